@@ -1,0 +1,93 @@
+# `make demo` and `make test` are all a newcomer needs: a missing .venv is made and filled first.
+
+VENV ?= .venv
+DATA ?= ../shared/data
+EXAMPLES = blocks delivery lights
+
+# The interpreter that .venv is made from; without a value, the newest usable one that is found.
+PYTHON ?=
+
+BIN = $(VENV)/bin
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# The build directory belongs to the environment: two environments never share object files.
+BUILD = --no-build-isolation --config-settings=build-dir=$(VENV)/native-build
+NATIVE = $(shell find native -name '*.cpp' -o -name '*.h')
+
+.DEFAULT_GOAL = help
+.PHONY: help demo test test-slow lint format stubs bench build clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.beeline ## look at the example tasks and check a plan for each
+	@set -e; for name in $(EXAMPLES); do \
+	  folder=examples/$$name; \
+	  for call in "inspect $$folder/domain.pddl $$folder/task.pddl" \
+	              "validate $$folder/domain.pddl $$folder/task.pddl $$folder/task.plan"; do \
+	    echo "\$$ beeline $$call"; $(BIN)/beeline $$call; echo; \
+	  done; \
+	done
+
+test: $(VENV)/.dev ## run all tests and the examples in docstrings
+	$(BIN)/python -m pytest -n auto --maxprocesses 8
+
+test-slow: $(VENV)/.dev ## run the tests that take longer
+	$(BIN)/python -m pytest -n auto --maxprocesses 8 -m slow
+
+lint: $(VENV)/.dev ## style, types, layering, stubs up to date
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
+	$(BIN)/lint-imports
+	@$(BIN)/python -m nanobind.stubgen -q -m beeline._native -o $(VENV)/_native.pyi
+	@diff -u src/beeline/_native.pyi $(VENV)/_native.pyi || { \
+	  echo "src/beeline/_native.pyi is out of date: run 'make stubs'" >&2; exit 1; }
+
+format: $(VENV)/.dev ## rewrite the sources in the house style
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/clang-format -i $(NATIVE)
+
+stubs: $(VENV)/.dev ## regenerate the type stub of the extension
+	$(BIN)/python -m nanobind.stubgen -q -m beeline._native -o src/beeline/_native.pyi
+
+bench: $(VENV)/.dev ## compare with peers on the tasks in DATA
+	@test -d "$(DATA)" || { echo "no folder '$(DATA)': call 'make bench DATA=folder'" >&2; exit 2; }
+	$(BIN)/python benchmarks/translator_equality.py $(DATA)/statespaces $(DATA)/ranking \
+	  $(wildcard $(DATA)/ipc23lt/*/training) $(wildcard $(DATA)/ipc23lt/*/easy)
+	$(BIN)/python benchmarks/grounding.py $(DATA)/ipc23lt
+
+build: $(VENV)/.beeline ## compile the extension and install the package, editable
+
+clean: ## remove what can be made again, the environment included
+	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# The environment, in three steps; each leaves a stamp and is repeated when its inputs change.
+
+$(VENV)/.tools: constraints.txt
+	@test -x $(BIN)/python || { \
+	  for python in $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3 python); do \
+	    if "$$python" -c "import ensurepip, os, sys, sysconfig, venv; \
+	        header = os.path.join(sysconfig.get_path('include'), 'Python.h'); \
+	        sys.exit(sys.version_info < (3, 10) or not os.path.exists(header))" 2>/dev/null; \
+	    then found="$$python"; break; fi; \
+	  done; \
+	  test -n "$$found" || { echo "Beeline needs Python 3.10 or newer with its venv module and C headers" \
+	    "(on Debian and Ubuntu: apt install python3-venv python3-dev);" \
+	    "name one with 'make PYTHON=...'" >&2; exit 1; }; \
+	  echo "making $(VENV) with $$("$$found" --version)"; "$$found" -m venv $(VENV); }
+	$(PIP) --upgrade pip
+	$(PIP) scikit-build-core nanobind cmake ninja
+	@touch $@
+
+$(VENV)/.beeline: $(VENV)/.tools pyproject.toml CMakeLists.txt src/beeline/_version.py $(NATIVE)
+	@for compiler in $$CXX c++ g++ clang++; do command -v $$compiler >/dev/null && exit 0; done; \
+	  echo "Beeline needs a C++20 compiler (on Debian and Ubuntu: apt install g++)" >&2; exit 1
+	$(PIP) $(BUILD) -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.beeline
+	$(PIP) $(BUILD) -e '.[dev]'
+	@touch $@

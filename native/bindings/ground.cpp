@@ -1,0 +1,192 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+
+#include "bindings/rooms.h"
+#include "ground/grounder.h"
+
+namespace beeline::bindings {
+
+namespace nb = nanobind;
+
+namespace {
+
+// The lifted program arrives as plain tuples: it is small and built once per task. Only the
+// initial atoms are many; they come as the bytes of int32 arrays.
+using Literal = std::tuple<int, std::vector<int>, bool>;
+using LiteralList = std::vector<Literal>;
+using EffectTuple = std::tuple<std::vector<int>, LiteralList, Literal>;
+using ActionTuple = std::tuple<int, int, std::vector<int>, LiteralList, std::vector<EffectTuple>,
+                               int, int, std::vector<int>>;
+using PredicateTuple = std::tuple<int, bool, int, nb::bytes, nb::bytes>;
+using InvariantTuple = std::pair<int, std::vector<std::pair<int, std::vector<int>>>>;
+
+std::vector<int> ints(const nb::bytes &bytes) {
+  static_assert(sizeof(int) == 4);
+  std::vector<int> result(bytes.size() / sizeof(int));
+  if (!result.empty())
+    std::memcpy(result.data(), bytes.c_str(), result.size() * sizeof(int));
+  return result;
+}
+
+// The engine indexes by these numbers without further checks, so they are checked here.
+class ProgramReader {
+public:
+  ProgramReader(int objects, const std::vector<PredicateTuple> &predicates) {
+    program.objects = objects;
+    for (const auto &[arity, fluent, count, atoms, values] : predicates) {
+      Predicate predicate{arity, fluent, count, ints(atoms), ints(values)};
+      require(arity >= 0 && count >= 0 &&
+              predicate.atoms.size() == static_cast<std::size_t>(arity) * count);
+      for (int object : predicate.atoms)
+        require(object >= 0 && object < objects);
+      program.predicates.push_back(std::move(predicate));
+    }
+  }
+
+  LiftedLiteral literal(const Literal &literal, std::size_t variables) {
+    const auto &[predicate, args, negated] = literal;
+    require_predicate(predicate, args.size());
+    for (int arg : args)
+      require(arg < 0 ? ~arg < program.objects : static_cast<std::size_t>(arg) < variables);
+    return {predicate, args, negated};
+  }
+
+  std::vector<LiftedLiteral> literals(const LiteralList &list, std::size_t variables) {
+    std::vector<LiftedLiteral> result;
+    for (const Literal &item : list)
+      result.push_back(literal(item, variables));
+    return result;
+  }
+
+  LiftedAction action(const ActionTuple &tuple) {
+    const auto &[name, external, types, precondition, effects, cost, function, cost_args] = tuple;
+    require(external >= 0 && static_cast<std::size_t>(external) <= types.size());
+    require_types(types);
+    LiftedAction result;
+    result.name = name;
+    result.external = external;
+    result.parameter_types = types;
+    result.precondition = literals(precondition, types.size());
+    for (const auto &[own_types, condition, head] : effects) {
+      require_types(own_types);
+      const std::size_t variables = types.size() + own_types.size();
+      result.effects.push_back(
+          {own_types, literals(condition, variables), literal(head, variables)});
+      require(program.predicates[result.effects.back().literal.predicate].fluent);
+    }
+    result.cost = cost;
+    result.cost_function = function;
+    if (function >= 0) {
+      result.cost_args = literal({function, cost_args, false}, types.size()).args;
+      const Predicate &values = program.predicates[function];
+      require(values.values.size() == static_cast<std::size_t>(values.atom_count));
+    }
+    return result;
+  }
+
+  void require_predicate(int predicate, std::size_t arity) const {
+    require(predicate >= 0 && static_cast<std::size_t>(predicate) < program.predicates.size() &&
+            static_cast<std::size_t>(program.predicates[predicate].arity) == arity);
+  }
+
+  static void require(bool condition) {
+    if (!condition)
+      throw std::invalid_argument("malformed lifted program");
+  }
+
+  LiftedProgram program;
+
+private:
+  void require_types(const std::vector<int> &types) const {
+    for (int type : types) {
+      require_predicate(type, 1);
+      require(!program.predicates[type].fluent);
+    }
+  }
+};
+
+// Lets Python handle signals (Ctrl-C) while the engine works without the interpreter's lock.
+Poll signal_poll() {
+  return Poll([] {
+    nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0)
+      throw nb::python_error();
+  });
+}
+
+Grounder make_grounder(int objects, const std::vector<PredicateTuple> &predicates,
+                       const std::vector<ActionTuple> &actions, const LiteralList &goal) {
+  ProgramReader reader(objects, predicates);
+  for (const ActionTuple &action : actions)
+    reader.program.actions.push_back(reader.action(action));
+  reader.program.goal = reader.literals(goal, 0);
+  return Grounder(std::move(reader.program));
+}
+
+using EqualPairs = std::optional<std::vector<std::pair<int, int>>>;
+
+std::vector<EqualPairs> explore(Grounder &grounder) {
+  Poll poll = signal_poll();
+  nb::gil_scoped_release unlocked;
+  grounder.explore(poll);
+  const Exploration &exploration = grounder.explored();
+  std::vector<EqualPairs> result(exploration.instance_counts.size());
+  for (std::size_t action = 0; action < result.size(); ++action) {
+    if (exploration.instance_counts[action] == 0)
+      continue;
+    result[action].emplace();
+    const std::size_t parameters = grounder.program().actions[action].parameter_types.size();
+    for (std::size_t p = 0; p < parameters; ++p)
+      for (std::size_t q = p + 1; q < parameters; ++q)
+        if (exploration.equal_parameters[action][p * parameters + q] != 0)
+          result[action]->emplace_back(p, q);
+  }
+  return result;
+}
+
+GroundTask finish(Grounder &grounder, const std::vector<InvariantTuple> &invariants) {
+  std::vector<LiftedInvariant> lifted;
+  for (const auto &[parameters, parts] : invariants) {
+    LiftedInvariant invariant{parameters, {}};
+    for (const auto &[predicate, args] : parts) {
+      ProgramReader::require(predicate >= 0 && static_cast<std::size_t>(predicate) <
+                                                   grounder.program().predicates.size());
+      const Predicate &declared = grounder.program().predicates[predicate];
+      ProgramReader::require(declared.fluent &&
+                             static_cast<std::size_t>(declared.arity) == args.size());
+      for (int arg : args)
+        ProgramReader::require(arg == InvariantPart::counted || (arg >= 0 && arg < parameters));
+      invariant.parts.push_back({predicate, args});
+    }
+    lifted.push_back(std::move(invariant));
+  }
+  Poll poll = signal_poll();
+  nb::gil_scoped_release unlocked;
+  return grounder.finish(lifted, poll);
+}
+
+} // namespace
+
+void bind_ground(nb::module_ &module) {
+  nb::class_<Grounder>(module, "Grounder", "Makes a ground task from a lifted program.")
+      .def(
+          "__init__",
+          [](Grounder *self, int objects, const std::vector<PredicateTuple> &predicates,
+             const std::vector<ActionTuple> &actions, const LiteralList &goal) {
+            new (self) Grounder(make_grounder(objects, predicates, actions, goal));
+          },
+          nb::arg("objects"), nb::arg("predicates"), nb::arg("actions"), nb::arg("goal"))
+      .def("explore", &explore,
+           "Relaxed reachability. Per action: the pairs of parameters that are equal in some\n"
+           "instance, or None if there is no instance.")
+      .def("finish", &finish, nb::arg("invariants"),
+           "The ground task, with mutex groups from these lifted invariants.");
+}
+
+} // namespace beeline::bindings

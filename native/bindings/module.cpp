@@ -1,0 +1,8 @@
+#include "bindings/rooms.h"
+
+NB_MODULE(_native, module) {
+  module.doc() = "Beeline's engine: grounding and everything that is done per state.";
+  module.attr("__version__") = BEELINE_VERSION;
+  beeline::bindings::bind_task(module);
+  beeline::bindings::bind_ground(module);
+}

@@ -1,0 +1,12 @@
+// One function per room; each adds its room's names to the extension.
+
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace beeline::bindings {
+
+void bind_task(nanobind::module_ &module);
+void bind_ground(nanobind::module_ &module);
+
+} // namespace beeline::bindings

@@ -1,0 +1,128 @@
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "bindings/rooms.h"
+#include "bindings/views.h"
+#include "task/archive.h"
+#include "task/ground_task.h"
+
+namespace beeline::bindings {
+
+namespace {
+
+GroundTask &task_of(nb::handle self) { return nb::cast<GroundTask &>(self); }
+
+bool goal_holds_initially(const GroundTask &task) {
+  return task.solvability == Solvability::open &&
+         std::all_of(task.goal.begin(), task.goal.end(), [&](int value) {
+           return task.initial[task.variables.variable_of[value]] == value;
+         });
+}
+
+PairView effects_view(nb::handle self) {
+  static_assert(sizeof(Effect) == 2 * sizeof(std::int32_t));
+  const auto &effects = task_of(self).operators.effects.items();
+  return PairView(effects.data(), {effects.size(), 2}, self);
+}
+
+} // namespace
+
+void bind_task(nb::module_ &module) {
+  nb::enum_<Solvability>(module, "Solvability", "What grounding found out about the goal.")
+      .value("OPEN", Solvability::open, "Nothing speaks against a plan.")
+      .value("GOAL_STATIC", Solvability::goal_static, "A goal literal is false for ever.")
+      .value("GOAL_UNREACHED", Solvability::goal_unreached,
+             "Not even reachable without delete effects.")
+      .value("GOAL_MUTEX", Solvability::goal_mutex, "Two goal literals exclude each other.");
+
+  nb::class_<GroundTask>(module, "GroundTask",
+                         "Finite-domain variables, operators, goal: numbers only, no names.")
+      .def_ro("solvability", &GroundTask::solvability)
+      .def_ro("reachable_facts", &GroundTask::reachable_facts,
+              "Relaxed reachable fluent atoms, before any of them was removed.")
+      .def_ro("reachable_instances", &GroundTask::reachable_instances,
+              "Relaxed reachable action instances, before any of them was removed.")
+      .def_prop_ro("num_variables", [](const GroundTask &t) { return t.variables.count(); })
+      .def_prop_ro("num_values", [](const GroundTask &t) { return t.variables.values(); })
+      .def_prop_ro("num_facts", [](const GroundTask &t) { return t.fact_values.size(); })
+      .def_prop_ro("num_operators", [](const GroundTask &t) { return t.operators.size(); })
+      .def_prop_ro("num_mutex_groups", [](const GroundTask &t) { return t.mutex_groups.size(); })
+      .def_prop_ro("num_goals", [](const GroundTask &t) { return t.goal.size(); })
+      .def_prop_ro("goal_holds_initially", &goal_holds_initially)
+      .def_prop_ro(
+          "domain_sizes",
+          [](const GroundTask &t) {
+            std::vector<int> sizes;
+            for (int variable = 0; variable < t.variables.count(); ++variable)
+              sizes.push_back(t.variables.domain_size(variable));
+            return sizes;
+          },
+          "Number of values of each variable.")
+      .def_prop_ro(
+          "offsets", [](nb::handle self) { return view(task_of(self).variables.offsets, self); },
+          "First value of each variable, and the end: int32[variables + 1].")
+      .def_prop_ro(
+          "variable_of",
+          [](nb::handle self) { return view(task_of(self).variables.variable_of, self); },
+          "int32[values].")
+      .def_prop_ro(
+          "fact_of", [](nb::handle self) { return view(task_of(self).variables.fact_of, self); },
+          "The fact of each value, or -1: int32[values].")
+      .def_prop_ro(
+          "negated_fact", [](nb::handle self) { return view(task_of(self).negated_fact, self); },
+          "The fact that a value negates, or -1: int32[values].")
+      .def_prop_ro(
+          "fact_values", [](nb::handle self) { return view(task_of(self).fact_values, self); },
+          "The value of each fact: int32[facts].")
+      .def_prop_ro(
+          "fact_predicates",
+          [](nb::handle self) { return view(task_of(self).fact_predicates, self); },
+          "int32[facts].")
+      .def_prop_ro(
+          "fact_args", [](nb::handle self) { return rows_view(task_of(self).fact_args, self); },
+          "Objects of each fact, as (starts, items).")
+      .def_prop_ro(
+          "initial", [](nb::handle self) { return view(task_of(self).initial, self); },
+          "A value per variable: int32[variables].")
+      .def_prop_ro(
+          "goal", [](nb::handle self) { return view(task_of(self).goal, self); },
+          "Values that must hold, ascending: int32[goals].")
+      .def_prop_ro(
+          "conditions",
+          [](nb::handle self) { return rows_view(task_of(self).operators.conditions, self); },
+          "Values that each operator needs, ascending, as (starts, items).")
+      .def_prop_ro(
+          "effects",
+          [](nb::handle self) {
+            const auto &starts = task_of(self).operators.effects.starts();
+            return nb::typed<nb::tuple, LongView, PairView>(
+                nb::make_tuple(starts_view(starts, self), effects_view(self)));
+          },
+          "(guard or -1, new value) pairs of each operator, as (starts, int32[n, 2]).")
+      .def_prop_ro(
+          "costs", [](nb::handle self) { return view(task_of(self).operators.costs, self); },
+          "int32[operators].")
+      .def_prop_ro(
+          "operator_actions",
+          [](nb::handle self) { return view(task_of(self).operators.actions, self); },
+          "The lifted action of each operator: int32[operators].")
+      .def_prop_ro(
+          "operator_args",
+          [](nb::handle self) { return rows_view(task_of(self).operators.args, self); },
+          "Objects in each operator's name, as (starts, items).")
+      .def_prop_ro(
+          "mutex_groups",
+          [](nb::handle self) { return rows_view(task_of(self).mutex_groups, self); },
+          "Values of which at most one holds, across variables, as (starts, items).")
+      .def("__getstate__",
+           [](const GroundTask &task) {
+             const std::string bytes = to_bytes(task);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("__setstate__", [](GroundTask &task, const nb::bytes &bytes) {
+        new (&task) GroundTask(from_bytes({bytes.c_str(), bytes.size()}));
+      });
+}
+
+} // namespace beeline::bindings

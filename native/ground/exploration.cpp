@@ -1,0 +1,202 @@
+#include "ground/exploration.h"
+
+#include <algorithm>
+
+#include "ground/effect_instances.h"
+
+namespace beeline {
+
+namespace {
+
+class Explorer {
+public:
+  Explorer(const LiftedProgram &program, Poll &poll) : program_(program), poll_(poll) {}
+
+  Exploration run() {
+    load_initial_atoms();
+    make_plans();
+    for (const JoinPlan &plan : start_plans_)
+      match(plan, 0, -1);
+    while (head_ < queue_.size())
+      process(queue_[head_++]);
+    result_.goal_reachable = goal_reachable();
+    return std::move(result_);
+  }
+
+private:
+  void load_initial_atoms() {
+    for (const Predicate &predicate : program_.predicates)
+      result_.relations.emplace_back(predicate.arity, program_.objects);
+    for (std::size_t p = 0; p < program_.predicates.size(); ++p) {
+      const Predicate &predicate = program_.predicates[p];
+      const int *atom = predicate.atoms.data();
+      for (int i = 0; i < predicate.atom_count; ++i, atom += predicate.arity)
+        if (predicate.fluent)
+          derive(static_cast<int>(p), atom);
+        else if (result_.relations[p].derive(atom).second)
+          result_.relations[p].process_next();
+    }
+  }
+
+  void make_plans() {
+    JoinPlanner planner(program_, result_.relations);
+    triggered_.resize(program_.predicates.size());
+    std::size_t variables = 0;
+    for (std::size_t a = 0; a < program_.actions.size(); ++a) {
+      const LiftedAction &action = program_.actions[a];
+      const std::size_t parameters = action.parameter_types.size();
+      variables = std::max(variables, parameters);
+      for (const LiftedEffect &effect : action.effects)
+        variables = std::max(variables, parameters + effect.parameter_types.size());
+      result_.equal_parameters.emplace_back(parameters * parameters, 0);
+      for (JoinPlan &plan : planner.plans(static_cast<int>(a)))
+        if (plan.trigger.predicate < 0)
+          start_plans_.push_back(std::move(plan));
+        else
+          triggered_[plan.trigger.predicate].push_back(std::move(plan));
+    }
+    result_.instances.resize(program_.actions.size());
+    result_.instance_counts.assign(program_.actions.size(), 0);
+    binding_.assign(variables, 0);
+  }
+
+  void derive(int predicate, const int *tuple) {
+    if (result_.relations[predicate].derive(tuple).second)
+      queue_.push_back(predicate); // which atom follows from the order of derivation
+  }
+
+  void process(int predicate) {
+    Relation &relation = result_.relations[predicate];
+    const int atom = relation.visible();
+    relation.process_next();
+    for (const JoinPlan &plan : triggered_[predicate])
+      if (bind(plan.trigger, relation[atom]))
+        match(plan, 0, atom);
+  }
+
+  bool bind(const LiftedLiteral &literal, const int *tuple) {
+    // Two passes: the first binds, the second checks constants and repeated variables.
+    for (std::size_t i = 0; i < literal.args.size(); ++i)
+      if (literal.args[i] >= 0)
+        binding_[literal.args[i]] = tuple[i];
+    for (std::size_t i = 0; i < literal.args.size(); ++i)
+      if (value(literal.args[i]) != tuple[i])
+        return false;
+    return true;
+  }
+
+  int value(int arg) const { return arg >= 0 ? binding_[arg] : ~arg; }
+
+  // Atoms from this number on may not be used in the step.
+  int limit(const JoinStep &step, int trigger_atom) const {
+    return step.before_trigger ? trigger_atom : result_.relations[step.predicate].visible();
+  }
+
+  void match(const JoinPlan &plan, std::size_t depth, int trigger_atom) {
+    for (; depth < plan.steps.size(); ++depth) {
+      const JoinStep &step = plan.steps[depth];
+      if (step.kind != JoinStep::Kind::check)
+        break;
+      const int atom = result_.relations[step.predicate].find(key_of(step));
+      if (atom < 0 || atom >= limit(step, trigger_atom))
+        return;
+    }
+    if (depth == plan.steps.size()) {
+      emit(plan.action);
+      return;
+    }
+    const JoinStep &step = plan.steps[depth];
+    const int end = limit(step, trigger_atom);
+    if (step.kind == JoinStep::Kind::scan) {
+      for (int atom = 0; atom < end; ++atom)
+        if (bind_free(step, result_.relations[step.predicate][atom]))
+          match(plan, depth + 1, trigger_atom);
+    } else {
+      for (int atom = step.index->first(key_of(step)); atom >= 0 && atom < end;
+           atom = step.index->next(atom))
+        if (bind_free(step, result_.relations[step.predicate][atom]))
+          match(plan, depth + 1, trigger_atom);
+    }
+  }
+
+  const int *key_of(const JoinStep &step) {
+    key_.resize(std::max(key_.size(), step.key.size()));
+    for (std::size_t i = 0; i < step.key.size(); ++i)
+      key_[i] = value(step.key[i]);
+    return key_.data();
+  }
+
+  bool bind_free(const JoinStep &step, const int *tuple) {
+    poll_.tick();
+    for (const auto &[first, second] : step.repeats)
+      if (tuple[first] != tuple[second])
+        return false;
+    for (const auto &[position, variable] : step.binds)
+      binding_[variable] = tuple[position];
+    return true;
+  }
+
+  void emit(int index) {
+    const LiftedAction &action = program_.actions[index];
+    const std::size_t parameters = action.parameter_types.size();
+    auto &instances = result_.instances[index];
+    instances.insert(instances.end(), binding_.begin(),
+                     binding_.begin() + static_cast<std::ptrdiff_t>(parameters));
+    ++result_.instance_counts[index];
+    char *equal = result_.equal_parameters[index].data();
+    for (std::size_t p = 0; p < parameters; ++p)
+      for (std::size_t q = p + 1; q < parameters; ++q)
+        equal[p * parameters + q] |= static_cast<char>(binding_[p] == binding_[q]);
+    for (const LiftedEffect &effect : action.effects)
+      if (!effect.literal.negated)
+        for_each_effect_instance(program_, result_.relations, effect, parameters, binding_.data(),
+                                 [&] { add(effect.literal); });
+  }
+
+  void add(const LiftedLiteral &literal) {
+    key_.resize(std::max(key_.size(), literal.args.size()));
+    for (std::size_t i = 0; i < literal.args.size(); ++i)
+      key_[i] = value(literal.args[i]);
+    derive(literal.predicate, key_.data());
+  }
+
+  bool goal_reachable() const {
+    return std::all_of(program_.goal.begin(), program_.goal.end(),
+                       [&](const LiftedLiteral &literal) {
+                         return literal.negated || find_atom(result_.relations[literal.predicate],
+                                                             literal, nullptr) >= 0;
+                       });
+  }
+
+  const LiftedProgram &program_;
+  Poll &poll_;
+  Exploration result_;
+  std::vector<JoinPlan> start_plans_;
+  std::vector<std::vector<JoinPlan>> triggered_; // per predicate
+  std::vector<int> queue_;                       // predicates of derived atoms
+  std::size_t head_ = 0;
+  std::vector<int> binding_; // per variable
+  std::vector<int> key_;
+};
+
+} // namespace
+
+int find_atom(const Relation &relation, const LiftedLiteral &literal, const int *binding) {
+  constexpr std::size_t usual_arity = 16; // wider atoms take the slow way
+  int tuple[usual_arity];
+  std::vector<int> wide;
+  int *args = tuple;
+  if (literal.args.size() > usual_arity) {
+    wide.resize(literal.args.size());
+    args = wide.data();
+  }
+  for (std::size_t i = 0; i < literal.args.size(); ++i)
+    args[i] = literal.args[i] >= 0 ? binding[literal.args[i]] : ~literal.args[i];
+  return relation.find(args);
+}
+
+Exploration explore(const LiftedProgram &program, Poll &poll) {
+  return Explorer(program, poll).run();
+}
+
+} // namespace beeline

@@ -1,0 +1,38 @@
+// Exploration: everything that is reachable when nothing is ever deleted.
+//
+// Computes the atoms and action instances reachable from the initial state if delete effects
+// and negative preconditions are ignored (relaxed reachability; Helmert, "Concise
+// finite-domain representations for PDDL planning tasks", AIJ 2009, section 6). Semi-naive:
+// each instance is found exactly once, by the youngest of its atoms, so instances need no
+// duplicate check. Cost: proportional to the partial matches that the join plans visit.
+//
+// The result is that of Fast Downward's translator with two exceptions, where it is smaller:
+// the types of variables in universal effects count here, and so do repeated variables in all
+// joins.
+
+#pragma once
+
+#include <vector>
+
+#include "base/poll.h"
+#include "ground/join_plan.h"
+#include "ground/lifted_program.h"
+#include "ground/relation.h"
+
+namespace beeline {
+
+struct Exploration {
+  std::vector<Relation> relations;         // per predicate; fluent ones hold the reachable atoms
+  std::vector<std::vector<int>> instances; // per action: parameter tuples, flat
+  std::vector<int> instance_counts;        // per action
+  // Per action: equal[p * parameters + q] for p < q if some instance has equal parameters there.
+  std::vector<std::vector<char>> equal_parameters;
+  bool goal_reachable = false;
+};
+
+Exploration explore(const LiftedProgram &program, Poll &poll);
+
+// The number of the atom that a literal denotes under a binding of its variables, or -1.
+int find_atom(const Relation &relation, const LiftedLiteral &literal, const int *binding);
+
+} // namespace beeline

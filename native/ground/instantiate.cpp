@@ -1,0 +1,152 @@
+#include "ground/instantiate.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "ground/effect_instances.h"
+#include "ground/operator_order.h"
+
+namespace beeline {
+
+namespace {
+
+class Instantiator {
+public:
+  Instantiator(const LiftedProgram &program, const Exploration &exploration, const FactTable &facts,
+               Encoding &encoding, Poll &poll)
+      : program_(program), exploration_(exploration), facts_(facts), encoding_(encoding),
+        poll_(poll) {}
+
+  Operators run() {
+    std::vector<int> order(program_.actions.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int left, int right) {
+      return program_.actions[left].name < program_.actions[right].name;
+    });
+    for (int action : order)
+      instantiate_action(action);
+    return in_name_order(program_, encoding_.variables(), std::move(result_));
+  }
+
+private:
+  void instantiate_action(int index) {
+    const LiftedAction &action = program_.actions[index];
+    const int parameters = static_cast<int>(action.parameter_types.size());
+    const std::vector<int> &tuples = exploration_.instances[index];
+    std::size_t variables = action.parameter_types.size();
+    for (const LiftedEffect &effect : action.effects)
+      variables = std::max(variables, parameters + effect.parameter_types.size());
+    binding_.assign(variables, 0);
+    for (int instance : sorted_order(tuples.data(), exploration_.instance_counts[index], parameters,
+                                     program_.objects)) {
+      poll_.tick();
+      std::copy_n(tuples.begin() + std::int64_t{instance} * parameters, parameters,
+                  binding_.begin());
+      if (collect_precondition(action)) {
+        collect_effects(action);
+        for (const std::vector<int> &condition : encoding_.conditions(positive_, negative_))
+          add_operator(index, condition);
+      }
+    }
+  }
+
+  // False if a static literal does not hold. Positive static ones do: the joins saw to it.
+  bool collect_precondition(const LiftedAction &action) {
+    positive_.clear();
+    negative_.clear();
+    for (const LiftedLiteral &literal : action.precondition) {
+      const bool fluent = program_.predicates[literal.predicate].fluent;
+      if (fluent) {
+        const int fact = facts_.find(literal, binding_.data());
+        if (fact >= 0) // an unreachable fact is false for ever
+          (literal.negated ? negative_ : positive_).push_back(fact);
+      } else if (literal.negated && find_atom(exploration_.relations[literal.predicate], literal,
+                                              binding_.data()) >= 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void collect_effects(const LiftedAction &action) {
+    added_.clear();
+    deleted_.clear();
+    for (const LiftedEffect &effect : action.effects)
+      for_each_effect_instance(program_, exploration_.relations, effect,
+                               action.parameter_types.size(), binding_.data(), [&] {
+                                 const int fact = facts_.find(effect.literal, binding_.data());
+                                 if (fact >= 0)
+                                   (effect.literal.negated ? deleted_ : added_).push_back(fact);
+                               });
+    std::erase_if(deleted_, [&](int fact) {
+      return std::find(added_.begin(), added_.end(), fact) != added_.end();
+    });
+  }
+
+  void add_operator(int index, const std::vector<int> &condition) {
+    effects_.clear();
+    for (int fact : added_)
+      add_effect(condition, {-1, encoding_.value_of(fact)});
+    for (int fact : deleted_) {
+      const int guard = encoding_.value_of(fact);
+      const int variable = encoding_.variables().variable_of[guard];
+      const bool replaced = std::any_of(added_.begin(), added_.end(), [&](int other) {
+        return encoding_.variables().variable_of[encoding_.value_of(other)] == variable;
+      });
+      // In a binary variable, "set to false" needs no guard.
+      const bool binary = encoding_.variables().domain_size(variable) == 2;
+      if (!replaced)
+        add_effect(condition, {binary ? -1 : guard, encoding_.last_value(variable)});
+    }
+    if (effects_.empty())
+      return;
+    std::sort(effects_.begin(), effects_.end(), [&](const Effect &left, const Effect &right) {
+      return std::pair(left.value, left.guard) < std::pair(right.value, right.guard);
+    });
+    effects_.erase(std::unique(effects_.begin(), effects_.end()), effects_.end());
+    result_.conditions.add_row(condition);
+    result_.effects.add_row(effects_);
+    const LiftedAction &action = program_.actions[index];
+    result_.actions.push_back(index);
+    result_.costs.push_back(cost(action));
+    result_.args.add_row({binding_.data(), static_cast<std::size_t>(action.external)});
+  }
+
+  void add_effect(const std::vector<int> &condition, Effect effect) {
+    const std::vector<int> &variable_of = encoding_.variables().variable_of;
+    for (int value : condition)
+      if (variable_of[value] == variable_of[effect.value]) {
+        if (value == effect.value || (effect.guard >= 0 && effect.guard != value))
+          return; // changes nothing
+        effect.guard = -1;
+      }
+    effects_.push_back(effect);
+  }
+
+  int cost(const LiftedAction &action) const {
+    if (action.cost_function < 0)
+      return action.cost;
+    const Predicate &function = program_.predicates[action.cost_function];
+    const LiftedLiteral literal{action.cost_function, action.cost_args, false};
+    return function
+        .values[find_atom(exploration_.relations[action.cost_function], literal, binding_.data())];
+  }
+
+  const LiftedProgram &program_;
+  const Exploration &exploration_;
+  const FactTable &facts_;
+  Encoding &encoding_;
+  Poll &poll_;
+  Operators result_;
+  std::vector<int> binding_, positive_, negative_, added_, deleted_;
+  std::vector<Effect> effects_;
+};
+
+} // namespace
+
+Operators instantiate_operators(const LiftedProgram &program, const Exploration &exploration,
+                                const FactTable &facts, Encoding &encoding, Poll &poll) {
+  return Instantiator(program, exploration, facts, encoding, poll).run();
+}
+
+} // namespace beeline

@@ -1,0 +1,19 @@
+// Instantiation: from action instances to finite-domain operators.
+//
+// Static preconditions disappear, an add effect beats a delete effect of the same atom, a
+// delete effect becomes "none of those" where nothing else is added to its variable. Operators
+// that can never be applied or change nothing are dropped. Order: by name.
+
+#pragma once
+
+#include "base/poll.h"
+#include "ground/encoding.h"
+#include "ground/exploration.h"
+#include "ground/fact_table.h"
+
+namespace beeline {
+
+Operators instantiate_operators(const LiftedProgram &program, const Exploration &exploration,
+                                const FactTable &facts, Encoding &encoding, Poll &poll);
+
+} // namespace beeline

@@ -1,0 +1,67 @@
+// LiftedProgram: a normalised PDDL task as plain numbers, the grounder's only input.
+//
+// Objects and predicates are numbered in the order of their names, so that comparing numbers
+// is comparing names, and every order that users see (facts in a variable, operators) is the
+// alphabetical one. Preconditions are conjunctions of literals; effects have static
+// conditions only.
+
+#pragma once
+
+#include <vector>
+
+namespace beeline {
+
+// An argument is a variable (its position in the action's parameter list, then in the
+// effect's) or a constant, stored as ~object.
+struct LiftedLiteral {
+  int predicate = 0;
+  std::vector<int> args;
+  bool negated = false;
+};
+
+struct LiftedEffect {
+  std::vector<int> parameter_types; // further variables, for "forall" effects
+  std::vector<LiftedLiteral> condition;
+  LiftedLiteral literal;
+};
+
+struct LiftedAction {
+  int name = 0;                     // rank of the action's name; several actions may share one
+  int external = 0;                 // how many parameters belong to the operator's name
+  std::vector<int> parameter_types; // unary static predicates
+  std::vector<LiftedLiteral> precondition;
+  std::vector<LiftedEffect> effects;
+  int cost = 1;
+  int cost_function = -1; // a predicate with values that gives the cost, or -1
+  std::vector<int> cost_args;
+};
+
+struct Predicate {
+  int arity = 0;
+  bool fluent = false;
+  int atom_count = 0;      // initially true
+  std::vector<int> atoms;  // flat
+  std::vector<int> values; // for cost functions: one per atom
+};
+
+struct LiftedProgram {
+  int objects = 0;
+  std::vector<Predicate> predicates;
+  std::vector<LiftedAction> actions;
+  std::vector<LiftedLiteral> goal; // no variables
+};
+
+// Lifted invariant: the atoms of its parts with the same parameters are mutually exclusive.
+// Arguments of a part are parameter numbers, or `counted`.
+struct InvariantPart {
+  static constexpr int counted = -1;
+  int predicate = 0;
+  std::vector<int> args;
+};
+
+struct LiftedInvariant {
+  int parameters = 0;
+  std::vector<InvariantPart> parts;
+};
+
+} // namespace beeline

@@ -1,0 +1,73 @@
+#include "ground/value_reachability.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace beeline {
+
+namespace {
+
+constexpr int any = -1;
+
+// Arcs between values of one variable, without duplicates.
+std::vector<std::uint64_t> arcs_between_values(const Variables &variables,
+                                               const Operators &operators,
+                                               std::vector<char> &reached) {
+  std::vector<std::uint64_t> arcs;
+  std::size_t compact_at = std::size_t{1} << 20;
+  const auto compact = [&] {
+    std::sort(arcs.begin(), arcs.end());
+    arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
+  };
+  for (std::size_t op = 0; op < operators.size(); ++op)
+    for (const Effect &effect : operators.effects[op]) {
+      int before = effect.guard;
+      for (int value : operators.conditions[op])
+        if (variables.variable_of[value] == variables.variable_of[effect.value])
+          before = value;
+      if (before == any)
+        reached[effect.value] = 1; // whatever the variable is now
+      else if (!reached[effect.value])
+        arcs.push_back(static_cast<std::uint64_t>(before) << 32 |
+                       static_cast<std::uint64_t>(effect.value));
+      if (arcs.size() >= compact_at) { // millions of operators share few arcs
+        compact();
+        compact_at = std::max(compact_at, 2 * arcs.size());
+      }
+    }
+  compact();
+  return arcs;
+}
+
+} // namespace
+
+std::vector<char> reachable_values(const Variables &variables, const Operators &operators,
+                                   const std::vector<int> &initial) {
+  std::vector<char> reached(variables.values(), 0);
+  for (int value : initial)
+    reached[value] = 1;
+  const std::vector<std::uint64_t> arcs = arcs_between_values(variables, operators, reached);
+  std::vector<std::size_t> first_arc(variables.values() + 1, 0);
+  for (std::uint64_t arc : arcs)
+    ++first_arc[(arc >> 32) + 1];
+  for (std::size_t value = 1; value < first_arc.size(); ++value)
+    first_arc[value] += first_arc[value - 1];
+  std::vector<int> open;
+  for (int value = 0; value < variables.values(); ++value)
+    if (reached[value])
+      open.push_back(value);
+  while (!open.empty()) {
+    const int value = open.back();
+    open.pop_back();
+    for (std::size_t i = first_arc[value]; i < first_arc[value + 1]; ++i) {
+      const int next = static_cast<int>(arcs[i] & 0xffffffffU);
+      if (!reached[next]) {
+        reached[next] = 1;
+        open.push_back(next);
+      }
+    }
+  }
+  return reached;
+}
+
+} // namespace beeline

@@ -1,0 +1,100 @@
+#include "ground/value_renaming.h"
+
+#include <algorithm>
+
+namespace beeline {
+
+ValueRenaming ValueRenaming::keep_values(const Variables &variables, const std::vector<char> &kept,
+                                         Variables &renamed) {
+  ValueRenaming result;
+  result.new_value.assign(variables.values(), never);
+  std::vector<int> facts;
+  for (int variable = 0; variable < variables.count(); ++variable) {
+    facts.clear();
+    for (int value = variables.offsets[variable]; value < variables.offsets[variable + 1]; ++value)
+      if (kept[value]) {
+        result.new_value[value] = renamed.values() + static_cast<int>(facts.size());
+        facts.push_back(variables.fact_of[value]);
+      }
+    if (facts.size() > 1)
+      renamed.add(facts);
+    else
+      for (int value = variables.offsets[variable]; value < variables.offsets[variable + 1];
+           ++value)
+        if (kept[value])
+          result.new_value[value] = always;
+  }
+  return result;
+}
+
+ValueRenaming ValueRenaming::keep_variables(const Variables &variables,
+                                            const std::vector<int> &kept, Variables &renamed) {
+  ValueRenaming result;
+  result.new_value.assign(variables.values(), always);
+  for (int variable : kept) {
+    const int first = variables.offsets[variable];
+    const int last = variables.offsets[variable + 1];
+    for (int value = first; value < last; ++value)
+      result.new_value[value] = renamed.values() + value - first;
+    renamed.add({variables.fact_of.begin() + first, variables.fact_of.begin() + last});
+  }
+  return result;
+}
+
+bool ValueRenaming::apply_to_condition(std::span<const int> values,
+                                       std::vector<int> &renamed) const {
+  renamed.clear();
+  for (int value : values) {
+    if (new_value[value] == never)
+      return false;
+    if (new_value[value] != always)
+      renamed.push_back(new_value[value]);
+  }
+  std::sort(renamed.begin(), renamed.end());
+  return true;
+}
+
+Operators ValueRenaming::apply(const Operators &operators) const {
+  Operators result;
+  std::vector<int> condition;
+  std::vector<Effect> effects;
+  for (std::size_t op = 0; op < operators.size(); ++op) {
+    if (!apply_to_condition(operators.conditions[op], condition))
+      continue;
+    effects.clear();
+    for (const Effect &effect : operators.effects[op]) {
+      const int guard = effect.guard < 0 ? always : new_value[effect.guard];
+      const int value = new_value[effect.value];
+      if (value >= 0 && guard != never)
+        effects.push_back({guard, value});
+    }
+    if (effects.empty())
+      continue;
+    std::sort(effects.begin(), effects.end(), [](const Effect &left, const Effect &right) {
+      return std::pair(left.value, left.guard) < std::pair(right.value, right.guard);
+    });
+    result.conditions.add_row(condition);
+    result.effects.add_row(effects);
+    result.args.add_row(operators.args[op]);
+    result.costs.push_back(operators.costs[op]);
+    result.actions.push_back(operators.actions[op]);
+  }
+  return result;
+}
+
+Rows<int> ValueRenaming::apply_to_mutex_groups(const Rows<int> &groups) const {
+  Rows<int> result;
+  std::vector<int> kept;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    kept.clear();
+    for (int value : groups[group])
+      if (new_value[value] >= 0)
+        kept.push_back(new_value[value]);
+    std::sort(kept.begin(), kept.end());
+    if (kept.size() > 1)
+      result.add_row(kept);
+  }
+  return result;
+}
+
+} // namespace beeline

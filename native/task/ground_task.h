@@ -1,0 +1,77 @@
+// GroundTask: the planning task that every later room works on.
+//
+// Finite-domain variables with operators over their values. A *value* is a number for a
+// (variable, value) pair: variable v owns the values offsets[v] .. offsets[v + 1] - 1, so one
+// integer names a pair and arrays over values need no second index. Most values are atoms; the
+// last value of a variable may say "none of the others" or "not the atom".
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/rows.h"
+
+namespace beeline {
+
+struct Variables {
+  std::vector<int> offsets{0};  // per variable, and the end
+  std::vector<int> variable_of; // per value
+  std::vector<int> fact_of;     // per value: its atom's number, or -1
+
+  int count() const { return static_cast<int>(offsets.size()) - 1; }
+  int values() const { return offsets.back(); }
+  int domain_size(int variable) const { return offsets[variable + 1] - offsets[variable]; }
+
+  // Appends a variable whose values are these facts.
+  void add(const std::vector<int> &facts) {
+    for (int fact : facts) {
+      variable_of.push_back(count());
+      fact_of.push_back(fact);
+    }
+    offsets.push_back(static_cast<int>(fact_of.size()));
+  }
+};
+
+// Sets the variable of `value` to it; with a guard, only if the variable has that value before.
+struct Effect {
+  int guard; // a value of the same variable, or -1
+  int value;
+
+  bool operator==(const Effect &) const = default;
+};
+
+struct Operators {
+  Rows<int> conditions; // values, ascending
+  Rows<Effect> effects; // by variable
+  std::vector<int> costs;
+  std::vector<int> actions; // index of the lifted action
+  Rows<int> args;           // objects in the operator's name
+
+  std::size_t size() const { return costs.size(); }
+};
+
+enum class Solvability {
+  open,           // nothing speaks against a plan
+  goal_static,    // a goal literal is false and can never become true
+  goal_unreached, // not even reachable without delete effects
+  goal_mutex,     // two goal literals exclude each other
+};
+
+struct GroundTask {
+  Solvability solvability = Solvability::open;
+  Variables variables;
+  std::vector<int> negated_fact; // per value: the atom it negates, or -1
+  std::vector<int> fact_values;  // per fact: the value that makes it true
+  std::vector<int> fact_predicates;
+  Rows<int> fact_args;
+  std::vector<int> initial; // per variable: a value
+  std::vector<int> goal;    // values, ascending
+  Operators operators;
+  Rows<int> mutex_groups;  // values of more than one variable, at most one of them true
+  int reachable_facts = 0; // before anything was found to be constant or irrelevant
+  int reachable_instances = 0;
+};
+
+} // namespace beeline

@@ -1,0 +1,126 @@
+"""`beeline inspect`: what a task looks like after grounding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from beeline.cli.messages import print_json, print_warnings
+from beeline.cli.process import elapsed_time, peak_memory
+from beeline.core.errors import ExitCode
+
+if TYPE_CHECKING:
+    from beeline.cli.parameters import DomainFile, Json, Quiet, TaskFile, UnitCosts
+    from beeline.task.ground_task import GroundTask
+
+SHOWN_GOALS = 5
+SHOWN_VARIABLES = 8
+
+
+def run(
+    domain: DomainFile,
+    task: TaskFile,
+    *,
+    json: Json = False,
+    quiet: Quiet = False,
+    unit_costs: UnitCosts = False,
+) -> int:
+    """Ground a task and show how large it is.
+
+    Facts and operators are those that can matter for the goal. The exit code is 11 if grounding
+    already proves that there is no plan, and 0 otherwise.
+
+    Example:
+      beeline inspect domain.pddl task.pddl
+      beeline inspect domain.pddl task.pddl --json | jq .operators
+    """
+    from beeline.task.grounding import load
+
+    ground_task = load(domain, task, unit_costs=unit_costs)
+    if not quiet:
+        print_warnings(ground_task.problem.warnings)
+    fields = describe(ground_task)
+    if json:
+        print_json(fields)
+    else:
+        print(_table(ground_task, fields))
+    solvable = ground_task.unsolvable_reason is None
+    return ExitCode.SOLVED if solvable else ExitCode.UNSOLVABLE
+
+
+def describe(task: GroundTask) -> dict[str, object]:
+    """The fields of the JSON output."""
+    problem = task.problem
+    reason = task.unsolvable_reason
+    fields: dict[str, object] = {
+        "status": "ok" if reason is None else "unsolvable",
+        "domain": problem.domain.name,
+        "task": problem.name,
+        "facts": task.num_facts,
+        "operators": task.num_operators,
+        "variables": task.num_variables,
+        "mutex_groups": task.num_mutex_groups,
+        "objects": task.num_objects,
+        "goals": task.num_goals,
+        "goal_holds": task.goal_holds_initially,
+        "actions": len(problem.domain.actions),
+        "predicates": len(problem.domain.predicates),
+        "reachable_facts": task.native.reachable_facts,
+        "reachable_operators": task.native.reachable_instances,
+        "unit_costs": task.unit_costs or not problem.minimize_cost,
+        "parse_time": round(task.parse_time, 6),
+        "ground_time": round(task.ground_time, 6),
+        "total_time": round(elapsed_time(), 6),
+        "peak_memory": peak_memory(),
+        "warnings": [str(warning) for warning in problem.warnings],
+    }
+    if reason is not None:
+        fields["reason"] = reason
+    return fields
+
+
+def _table(task: GroundTask, fields: dict[str, object]) -> str:
+    rows = [
+        ("domain", f"{fields['domain']} ({fields['predicates']} predicates,"
+         f" {fields['actions']} actions)"),
+        ("task", f"{fields['task']} ({fields['objects']} objects)"),
+        ("facts", f"{fields['facts']} of {fields['reachable_facts']} reachable"),
+        ("operators", f"{fields['operators']} of {fields['reachable_operators']} reachable"),
+        ("variables", _variables(task.native.domain_sizes)),
+        ("mutex groups", str(fields["mutex_groups"])),
+        ("goal", _goal(task)),
+        ("costs", "1 for each operator" if fields["unit_costs"] else "as the task says"),
+        ("time", f"{fields['parse_time']:.3f} s parsing, {fields['ground_time']:.3f} s grounding,"
+         f" {fields['total_time']:.3f} s in all"),
+    ]  # fmt: skip
+    if isinstance(fields["peak_memory"], int):
+        rows.append(("memory", f"{fields['peak_memory'] / 1024:.0f} MB"))
+    if task.unsolvable_reason is not None:
+        rows.append(("unsolvable", task.unsolvable_reason))
+    elif task.goal_holds_initially:
+        rows.append(("note", "the goal already holds: the empty plan is a plan"))
+    return "\n".join(f"{name:<13} {value}" for name, value in rows)
+
+
+def _variables(sizes: list[int]) -> str:
+    """How many variables there are, and how many values the largest of them have.
+
+    >>> _variables([2, 5, 2])
+    '3, with 5, 2, 2 values'
+    """
+    if not sizes:
+        return "0"
+    largest = sorted(sizes, reverse=True)
+    shown = ", ".join(str(size) for size in largest[:SHOWN_VARIABLES])
+    more = ", ..." if len(sizes) > SHOWN_VARIABLES else ""
+    return f"{len(sizes)}, with {shown}{more} values"
+
+
+def _goal(task: GroundTask) -> str:
+    from beeline.task.lifted_state import condition_text
+
+    goal = task.problem.goal.simplified()
+    parts = goal.parts if type(goal).__name__ == "Conjunction" else (goal,)
+    shown = " ".join(condition_text(part, {}) for part in parts[:SHOWN_GOALS])
+    shown = shown if len(shown) <= 200 else shown[:197] + "..."
+    more = f" and {len(parts) - SHOWN_GOALS} more" if len(parts) > SHOWN_GOALS else ""
+    return shown + more

@@ -1,0 +1,48 @@
+"""What the commands say: warnings and errors on one line each, results as text or JSON."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from beeline.core.errors import BeelineError
+
+SHOWN_WARNINGS = 5
+
+
+def print_error(message: str) -> None:
+    """One line on standard error."""
+    print(f"beeline: error: {' '.join(message.split())}", file=sys.stderr)
+
+
+def print_warnings(warnings: Iterable[object]) -> None:
+    """A line on standard error for each of the first few warnings."""
+    listed = list(warnings)
+    for warning in listed[:SHOWN_WARNINGS]:
+        print(f"beeline: warning: {' '.join(str(warning).split())}", file=sys.stderr)
+    if len(listed) > SHOWN_WARNINGS:
+        more = len(listed) - SHOWN_WARNINGS
+        print(f"beeline: warning: and {more} more (all of them: --json)", file=sys.stderr)
+
+
+def print_json(fields: Mapping[str, object]) -> None:
+    """One JSON object on one line of standard output."""
+    from json import dumps
+
+    print(dumps(fields))
+
+
+def print_failure(error: BeelineError, exit_code: int, *, json: bool) -> None:
+    """An error on standard error, and as a JSON object if that is what the user reads."""
+    print_error(str(error))
+    if json:
+        details = {
+            "file": error.file,
+            "line": error.line,
+            "message": " ".join(error.message.split()),
+            "hint": error.hint,
+        }
+        print_json({"status": "error", "error": details, "exit_code": exit_code})

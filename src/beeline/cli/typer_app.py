@@ -1,0 +1,98 @@
+"""The whole command line as a Typer app: help, completion, errors of usage.
+
+The app only understands words. Its commands return the call that was asked for, and `main` makes
+the call, so that results and errors look the same whichever way the words were understood.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from inspect import Parameter, getdoc, signature
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from beeline.cli import parameters
+from beeline.cli.commands import MODULES, command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ABOUT = """Beeline learns how to search in a planning domain.
+
+It reads PDDL, grounds tasks with a native engine, and checks plans.
+
+\b
+Usual calls:
+  beeline inspect domain.pddl task.pddl          how large the task is
+  beeline inspect domain.pddl task.pddl --json   the same for scripts
+  beeline validate domain.pddl task.pddl plan    whether a plan is right
+
+Every command has its own help: beeline inspect --help
+"""
+
+_EXIT_CODES = """\b
+Exit codes:
+  0   done; for validate: the plan is valid
+  1   validate: the plan is not valid
+  2   the command line makes no sense
+  11  the task is unsolvable
+  22  out of memory
+  31  bad input: a file is missing, broken or contradictory
+  34  a PDDL feature that Beeline does not support
+  35  an internal error
+
+Results go to standard output, warnings and errors to standard error.
+"""
+
+
+def make_app() -> typer.Typer:
+    """A Typer app with every command of the table."""
+    app = typer.Typer(
+        name="beeline",
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    app.callback(help=_ABOUT, epilog=_EXIT_CODES)(_options_of_beeline)
+    for name in MODULES:
+        run = command(name)
+        text, _, example = (getdoc(run) or "").partition("Example:")
+        app.command(name, help=text, epilog=f"\b\nExample:{example}")(_deferred(run))
+    return app
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from beeline import __version__
+
+        print(f"beeline {__version__}")
+        raise typer.Exit
+
+
+def _options_of_beeline(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Options that stand before a command."""
+
+
+def _deferred(run: Callable[..., int]) -> Callable[..., Callable[[], int]]:
+    """A function with the parameters of `run` that returns the call instead of making it."""
+
+    def bind(**chosen: Any) -> Callable[[], int]:
+        return partial(run, **chosen)
+
+    # Commands import no Typer, hence their annotations are names to be looked up here.
+    hints = get_type_hints(run, globalns=vars(parameters), include_extras=True)
+    described = [
+        Parameter(each.name, each.kind, default=each.default, annotation=hints[each.name])
+        for each in signature(run).parameters.values()
+    ]
+    bind.__annotations__ = hints
+    vars(bind)["__signature__"] = signature(run).replace(parameters=described)
+    return bind

@@ -1,0 +1,1 @@
+"""Errors, exit codes, statuses and atomic files: what every other room may import."""

@@ -1,0 +1,57 @@
+"""Errors that name file, line and remedy, and the exit codes a shell sees.
+
+Bad input raises `BeelineError`; only the command line prints it and exits.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """Exit codes, in Fast Downward's numbering."""
+
+    SOLVED = 0
+    UNSOLVABLE = 11
+    INCOMPLETE = 12
+    MEMORY_LIMIT = 22
+    TIME_LIMIT = 23
+    BAD_INPUT = 31
+    UNSUPPORTED = 34
+    INTERNAL_ERROR = 35
+
+
+class BeelineError(Exception):
+    """Input that cannot be used, told in one line.
+
+    >>> print(BeelineError("unknown type 'trck'", "domain.pddl", 7, "did you mean 'truck'?"))
+    domain.pddl:7: unknown type 'trck' (hint: did you mean 'truck'?)
+    """
+
+    exit_code = ExitCode.BAD_INPUT
+
+    def __init__(
+        self,
+        message: str,
+        file: str | None = None,
+        line: int | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, file, line, hint)  # all arguments, so that pickling works
+        self.message = message
+        self.file = file
+        self.line = line
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = "" if self.file is None else f"{self.file}: "
+        if self.file is not None and self.line is not None:
+            place = f"{self.file}:{self.line}: "
+        remedy = "" if self.hint is None else f" (hint: {self.hint})"
+        return " ".join(f"{place}{self.message}{remedy}".split())
+
+
+class UnsupportedError(BeelineError):
+    """A PDDL feature that Beeline refuses by name instead of dropping it silently."""
+
+    exit_code = ExitCode.UNSUPPORTED

@@ -1,0 +1,59 @@
+"""Lifted invariants: sets of atoms of which at most one is true in every reachable state.
+
+The translator's invariant finder wants to see the parameters of all reachable instances of an
+action, but asks only whether two parameters are ever equal. A few witness tuples tell it the
+same, so its result is what it would be for the full list.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from beeline.pddl.translator import find_lifted_invariants
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from beeline.pddl.lifted import NormalizedTask
+
+    Invariant = tuple[tuple[str, tuple[int, ...]], ...]
+
+COUNTED = -1
+
+
+def find_invariants(
+    normalized: NormalizedTask, equal_pairs: Sequence[Collection[tuple[int, int]] | None]
+) -> list[Invariant]:
+    """The invariants, each a sorted tuple of parts `(predicate, arguments)`.
+
+    An argument is the number of an invariant parameter, or -1 for the counted position.
+    `equal_pairs[i]` holds the positions p < q of parameters of action i that are equal in at
+    least one reachable instance; None says that the action has no reachable instance.
+
+    >>> from beeline import pddl
+    >>> domain = pddl.parse_domain('''(define (domain d) (:predicates (at ?r))
+    ...   (:action go :parameters (?a ?b) :precondition (at ?a)
+    ...    :effect (and (not (at ?a)) (at ?b))))''')
+    >>> problem = pddl.parse_problem(domain, '''(define (problem t) (:domain d)
+    ...   (:objects x y) (:init (at x)) (:goal (at y)))''')
+    >>> find_invariants(pddl.normalize(problem), [[]])
+    [(('at', (-1,)),)]
+    """
+    reachable: dict[object, list[tuple[int, ...]]] = {
+        action: [] for action in normalized.translator_task.actions
+    }
+    for action, pairs in zip(normalized.translator_actions, equal_pairs, strict=True):
+        if pairs is not None:
+            reachable[action] = _witnesses(len(action.parameters), pairs)
+    found = find_lifted_invariants(
+        normalized.translator_task, reachable, normalized.problem.domain.file
+    )
+    return [tuple(sorted((p.predicate, p.args) for p in each.parts)) for each in found]
+
+
+def _witnesses(arity: int, pairs: Collection[tuple[int, int]]) -> list[tuple[int, ...]]:
+    different = tuple(range(arity))
+    witnesses = [different]
+    for first, second in pairs:
+        witnesses.append((*different[:second], first, *different[second + 1 :]))
+    return witnesses

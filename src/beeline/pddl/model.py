@@ -1,0 +1,260 @@
+"""The lifted objects: what a domain file and a problem file say, checked but not normalised.
+
+Conditions and effects are the translator's own immutable trees in negation normal form. They
+carry hashes of this process, so pickling sends them as nested lists and builds them anew.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from fast_downward.translate.pddl import Condition, Effect
+
+    Cost = int | tuple[str, ...] | None
+
+EITHER = "either@"
+
+
+class PddlWarning(NamedTuple):
+    """Something sloppy that was repaired.
+
+    >>> print(PddlWarning("task.pddl", 3, "object 'a' is declared twice"))
+    task.pddl:3: object 'a' is declared twice
+    """
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+class Predicate(NamedTuple):
+    """A predicate; each parameter has one type name, or several for `(either ...)`."""
+
+    name: str
+    parameter_types: tuple[tuple[str, ...], ...]
+
+    @property
+    def arity(self) -> int:
+        """The number of arguments."""
+        return len(self.parameter_types)
+
+
+def type_word(names: tuple[str, ...]) -> str:
+    """One word for one or several type names.
+
+    >>> type_word(("truck",)), type_word(("truck", "boat", "truck"))
+    ('truck', 'either@boat@truck')
+    """
+    if len(names) == 1:
+        return names[0]
+    unique = sorted(set(names))
+    return unique[0] if len(unique) == 1 else EITHER + "@".join(unique)
+
+
+def type_names(word: str) -> tuple[str, ...]:
+    """The type names in a type word.
+
+    >>> type_names("truck"), type_names("either@boat@truck")
+    (('truck',), ('boat', 'truck'))
+    """
+    return tuple(word[len(EITHER) :].split("@")) if word.startswith(EITHER) else (word,)
+
+
+class ActionSchema:
+    """An action as written: (variable, type word) pairs, condition, effects and cost.
+
+    `cost` is a constant, `(function, argument, ...)`, or None without a cost effect. `line` is
+    known only for actions whose conditions have disjunctions or quantifiers.
+    """
+
+    __slots__ = ("cost", "effects", "line", "name", "parameters", "precondition")
+
+    def __init__(
+        self,
+        name: str,
+        parameters: tuple[tuple[str, str], ...],
+        precondition: Condition,
+        effects: tuple[Effect, ...],
+        cost: Cost,
+        line: int | None = None,
+    ) -> None:
+        self.name = name
+        self.parameters = parameters
+        self.precondition = precondition
+        self.effects = effects
+        self.cost = cost
+        self.line = line
+
+    def __repr__(self) -> str:
+        return f"<ActionSchema {self.name}/{len(self.parameters)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from beeline.pddl.expressions import condition_to_list, effect_to_list
+
+        precondition = condition_to_list(self.precondition)
+        effects = [effect_to_list(effect) for effect in self.effects]
+        rest = (self.cost, self.line)
+        return _restore_action, (self.name, self.parameters, precondition, effects, *rest)
+
+
+def _restore_action(
+    name: str,
+    parameters: tuple[tuple[str, str], ...],
+    precondition: list[Any],
+    effects: list[list[Any]],
+    cost: Cost,
+    line: int | None,
+) -> ActionSchema:
+    from beeline.pddl.expressions import condition_from_list, effect_from_list
+
+    built = tuple(effect_from_list(effect) for effect in effects)
+    return ActionSchema(name, parameters, condition_from_list(precondition), built, cost, line)
+
+
+class Domain:
+    """A domain file: vocabulary and actions.
+
+    `types` maps each type to itself and all its supertypes; `constants` maps names to declared
+    types; `functions` maps names to arities; `requirements` holds what is declared or used.
+    """
+
+    __slots__ = (
+        "actions",
+        "constants",
+        "file",
+        "functions",
+        "name",
+        "predicates",
+        "requirements",
+        "types",
+        "warnings",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        requirements: tuple[str, ...],
+        types: Mapping[str, tuple[str, ...]],
+        constants: Mapping[str, tuple[str, ...]],
+        predicates: Mapping[str, Predicate],
+        functions: Mapping[str, int],
+        actions: tuple[ActionSchema, ...],
+        file: str,
+        warnings: tuple[PddlWarning, ...] = (),
+    ) -> None:
+        self.name = name
+        self.requirements = requirements
+        self.types = types
+        self.constants = constants
+        self.predicates = predicates
+        self.functions = functions
+        self.actions = actions
+        self.file = file
+        self.warnings = warnings
+
+    def __repr__(self) -> str:
+        return f"<Domain {self.name}: {len(self.actions)} actions>"
+
+    def changed_predicates(self) -> frozenset[str]:
+        """The predicates that occur in an effect of some action; all others are static."""
+        return frozenset(e.literal.predicate for action in self.actions for e in action.effects)
+
+
+class Problem:
+    """A problem file together with its domain.
+
+    `objects` maps names to declared types, constants first; `init` lists `(predicate, argument,
+    ...)` in file order, each once, without equality; `function_values` gives the costs that
+    actions may refer to; `warnings` includes those of the domain file. `goal_line` is known only
+    for goals with disjunctions or quantifiers.
+    """
+
+    __slots__ = (
+        "_by_type",
+        "domain",
+        "file",
+        "function_values",
+        "goal",
+        "goal_line",
+        "init",
+        "minimize_cost",
+        "name",
+        "objects",
+        "warnings",
+    )
+
+    def __init__(
+        self,
+        domain: Domain,
+        name: str,
+        objects: Mapping[str, tuple[str, ...]],
+        init: list[tuple[str, ...]],
+        function_values: Mapping[tuple[str, ...], int],
+        goal: Condition,
+        minimize_cost: bool,
+        file: str,
+        warnings: tuple[PddlWarning, ...] = (),
+        goal_line: int | None = None,
+    ) -> None:
+        self.domain = domain
+        self.name = name
+        self.objects = objects
+        self.init = init
+        self.function_values = function_values
+        self.goal = goal
+        self.minimize_cost = minimize_cost
+        self.file = file
+        self.warnings = warnings
+        self.goal_line = goal_line
+        self._by_type: dict[str, list[str]] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Problem {self.name}: {len(self.objects)} objects, {len(self.init)} facts>"
+
+    def objects_of_type(self, word: str) -> list[str]:
+        """Names of the objects of a type word (`truck` or `either@boat@truck`), in order.
+
+        The list is shared between calls and must not be changed.
+        """
+        if self._by_type is None:
+            self._by_type = self._group_by_type()
+        members = self._by_type.get(word)
+        if members is None:
+            alternatives = [set(self._by_type.get(name, ())) for name in type_names(word)]
+            union = set().union(*alternatives)
+            members = self._by_type[word] = [name for name in self.objects if name in union]
+        return members
+
+    def _group_by_type(self) -> dict[str, list[str]]:
+        supertypes = self.domain.types
+        groups: dict[str, list[str]] = {name: [] for name in supertypes}
+        for name, declared in self.objects.items():
+            if len(declared) == 1:
+                for supertype in supertypes[declared[0]]:
+                    groups[supertype].append(name)
+            else:
+                for supertype in dict.fromkeys(s for d in declared for s in supertypes[d]):
+                    groups[supertype].append(name)
+        return groups
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from beeline.pddl.expressions import condition_to_list
+
+        start = (self.domain, self.name, self.objects, self.init, self.function_values)
+        rest = (self.minimize_cost, self.file, self.warnings, self.goal_line)
+        return _restore_problem, (*start, condition_to_list(self.goal), *rest)
+
+
+def _restore_problem(*state: Any) -> Problem:
+    from beeline.pddl.expressions import condition_from_list
+
+    fields = list(state)
+    fields[5] = condition_from_list(fields[5])
+    return Problem(*fields)

@@ -1,0 +1,197 @@
+"""Text to nested lists of lower-case words.
+
+The loop runs once per closing parenthesis, not once per word: `str.split` cuts the text at `)`
+and each piece at `(`, so that a fact such as `(at truck depot)` costs three calls. Positions are
+not stored; `beeline.pddl.source` finds them again when a message needs one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from beeline.core.errors import BeelineError
+
+if TYPE_CHECKING:
+    import os
+    from typing import Any
+
+MAX_DEPTH = 100  # every checker and the translator recurse a few frames per level
+WORD = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+")
+
+_COMMENT = re.compile(";[^\n]*")
+_CONTROL_BYTES = bytes(code for code in range(32) if code not in b"\t\n\v\f\r")
+_SECTION = re.compile(r"\(\s*:[a-z]", re.IGNORECASE)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file: UTF-8, or Latin-1 if it is not valid UTF-8."""
+    name = str(path)
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+    except FileNotFoundError:
+        raise BeelineError("no such file", name, hint="check the path") from None
+    except IsADirectoryError:
+        raise BeelineError(
+            "is a directory, not a PDDL file", name, hint="name a file inside it"
+        ) from None
+    except PermissionError:
+        raise BeelineError("permission denied", name, hint="may you read this file?") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BeelineError(f"cannot read: {reason}", name, hint="check the path") from None
+    if data[:3] == b"\xef\xbb\xbf":
+        data = data[3:]
+    _refuse_binary(data, name)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def without_comments(text: str, name: str) -> str:
+    """The text with comments blanked and line ends unified, refused early if it cannot be PDDL.
+
+    >>> without_comments("(define ; yes\\r\\n)", "d.pddl")
+    '(define \\n)'
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if ";" in text:
+        text = _COMMENT.sub("", text)
+    start = text.lstrip()
+    if not start:
+        raise BeelineError("the file is empty", name, hint="it holds no text besides comments")
+    inside = start[1:].lstrip()
+    if start[0] != "(" or inside[:6].lower() != "define" or inside[6:7] not in _AFTER_WORD:
+        line = text.count("\n", 0, len(text) - len(start)) + 1
+        shown = shorten(start[:200])
+        raise BeelineError(
+            f"expected '(define' but found '{shown}'", name, line, "is this a PDDL file?"
+        )
+    return text
+
+
+_AFTER_WORD = ("", " ", "\t", "\n", "\v", "\f", "(", ")")
+
+
+def read_tree(text: str, name: str) -> list[Any]:
+    """The one list that `text`, free of comments, consists of.
+
+    >>> read_tree("(define (domain D) (:predicates (on ?x?y)))", "d.pddl")
+    ['define', ['domain', 'd'], [':predicates', ['on', '?x', '?y']]]
+    """
+    lowered = text.lower()
+    if "?" in lowered:
+        lowered = lowered.replace("?", " ?")
+    pieces = lowered.split(")")
+    rest = pieces.pop()
+    root: list[Any] = []
+    current = root
+    outer: list[list[Any]] = []
+    for piece in pieces:
+        parts = piece.split("(")
+        if len(parts) == 2:  # by far the most frequent case: a list without sublists
+            before, words = parts
+            current += before.split()
+            current.append(words.split())
+            continue
+        current += parts[0].split()
+        for words in parts[1:]:
+            inner: list[Any] = words.split()
+            current.append(inner)
+            outer.append(current)
+            current = inner
+            if len(outer) > MAX_DEPTH:
+                raise _nesting_error(text, name)
+        if not outer:
+            raise _bracket_error(text, name)
+        current = outer.pop()
+    if outer or len(root) != 1 or rest.strip():
+        raise _bracket_error(text, name)
+    tree: list[Any] = root[0]
+    return tree
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """One line of at most `limit` characters.
+
+    >>> shorten("(and\\n  (on a b))", 12)
+    '(and (on ...'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 3] + "..."
+
+
+def refuse_binary_text(text: str, name: str) -> None:
+    """Refuse control characters in text that did not come from `read_text`."""
+    _refuse_binary(text.encode("utf-8", "replace"), name)
+
+
+def _refuse_binary(data: bytes, name: str) -> None:
+    if len(data.translate(None, _CONTROL_BYTES)) != len(data):
+        raise BeelineError(
+            "not a text file: it has control characters", name, hint="is this a PDDL file?"
+        )
+
+
+def _line(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
+
+
+def _nesting_error(text: str, name: str) -> BeelineError:
+    depth = 0
+    for match in re.finditer(r"[()]", text):
+        depth += 1 if match.group() == "(" else -1
+        if depth > MAX_DEPTH:
+            break
+    return BeelineError(
+        f"parentheses are nested more than {MAX_DEPTH} deep",
+        name,
+        _line(text, match.start()),
+        "is a ')' missing?",
+    )
+
+
+def _bracket_error(text: str, name: str) -> BeelineError:
+    """Find the first place where the parentheses of `text` do not form one list."""
+    open_at: list[int] = []
+    culprit: int | None = None
+    for match in WORD.finditer(text):
+        word, offset = match.group(), match.start()
+        if word == "(":
+            # A section inside a section: the list around it was meant to end before.
+            if culprit is None and len(open_at) > 1 and _SECTION.match(text, offset):
+                culprit = open_at[-1]
+            open_at.append(offset)
+            if len(open_at) > MAX_DEPTH:
+                return _nesting_error(text, name)
+            continue
+        if word == ")" and open_at:
+            open_at.pop()
+            if not open_at and text[offset + 1 :].strip():
+                return _after_end_error(text, name, offset + 1)
+    start = open_at[-1] if culprit is None else culprit
+    return BeelineError(
+        f"missing ')': the list '{shorten(text[start : start + 200], 40)}' is never closed",
+        name,
+        _line(text, start),
+        "every '(' needs a ')'",
+    )
+
+
+def _after_end_error(text: str, name: str, end: int) -> BeelineError:
+    rest = text[end:]
+    start = end + len(rest) - len(rest.lstrip())
+    if text[start] == ")":
+        return BeelineError(
+            "one ')' too many", name, _line(text, start), "the definition ends before it"
+        )
+    shown = shorten(text[start : start + 200], 40)
+    return BeelineError(
+        f"text after the end of the definition: '{shown}'",
+        name,
+        _line(text, start),
+        "is there one ')' too many before it?",
+    )

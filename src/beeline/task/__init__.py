@@ -1,0 +1,1 @@
+"""Ground tasks, plan files and plan validation."""

@@ -1,0 +1,214 @@
+"""The ground task: the engine's numbers together with the names they stand for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from beeline._native import GroundTask as NativeTask
+    from beeline.pddl.model import Problem
+
+    IntArray = NDArray[np.int32]
+    LongArray = NDArray[np.int64]
+
+_REASONS = {
+    "GOAL_STATIC": "a goal literal is false and no action can change it",
+    "GOAL_UNREACHED": "the goal is out of reach even if nothing is ever deleted",
+    "GOAL_MUTEX": "two goal literals exclude each other",
+}
+ARTIFICIAL = "@"  # operators whose names begin so stand in no plan
+
+
+class GroundTask:
+    """Finite-domain variables, operators, costs and goal of one problem.
+
+    Facts and operators are numbered from 0. States are made of *values*: variable `v` has the
+    values `offsets[v] .. offsets[v + 1] - 1`; a value stands for a fact, for the negation of
+    one, or for "none of the variable's facts". Arrays are read-only numpy views of the engine's
+    memory. Lists of lists come as `(starts, items)`: row `i` is
+    `items[starts[i]:starts[i + 1]]`.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        native: NativeTask,
+        objects: Sequence[str],
+        predicates: Sequence[str],
+        action_names: Sequence[str],
+        *,
+        unit_costs: bool,
+        parse_time: float = 0.0,
+        ground_time: float = 0.0,
+    ) -> None:
+        self.problem = problem
+        self.native = native
+        self.objects = objects
+        self.predicates = predicates
+        self.action_names = action_names
+        self.unit_costs = unit_costs
+        self.parse_time = parse_time
+        self.ground_time = ground_time
+
+    def __repr__(self) -> str:
+        return (
+            f"<GroundTask {self.problem.name}: {self.num_facts} facts, "
+            f"{self.num_operators} operators, {self.num_variables} variables>"
+        )
+
+    # Sizes
+
+    @property
+    def num_facts(self) -> int:
+        """Values that are atoms."""
+        return self.native.num_facts
+
+    @property
+    def num_operators(self) -> int:
+        """Operators that can matter for the goal."""
+        return self.native.num_operators
+
+    @property
+    def num_variables(self) -> int:
+        """Finite-domain variables."""
+        return self.native.num_variables
+
+    @property
+    def num_mutex_groups(self) -> int:
+        """Mutex groups across variables; the values of one variable exclude each other anyway."""
+        return self.native.num_mutex_groups
+
+    @property
+    def num_goals(self) -> int:
+        """Values that the goal asks for, without those that always hold."""
+        return self.native.num_goals
+
+    @property
+    def num_objects(self) -> int:
+        """Objects and constants."""
+        return len(self.objects)
+
+    # What grounding already knows about plans
+
+    @property
+    def unsolvable_reason(self) -> str | None:
+        """Why no plan exists, as far as grounding can tell; None if it cannot."""
+        return _REASONS.get(self.native.solvability.name)
+
+    @property
+    def goal_holds_initially(self) -> bool:
+        """Whether the empty plan is a plan."""
+        return self.native.goal_holds_initially
+
+    # Numbers: read-only views
+
+    @property
+    def offsets(self) -> IntArray:
+        """First value of each variable, and the end: int32[variables + 1]."""
+        return self.native.offsets
+
+    @property
+    def initial(self) -> IntArray:
+        """The initial state, a value per variable: int32[variables]."""
+        return self.native.initial
+
+    @property
+    def goal(self) -> IntArray:
+        """The values that must hold in the end, ascending: int32[goals]."""
+        return self.native.goal
+
+    @property
+    def costs(self) -> IntArray:
+        """Operator costs: int32[operators]."""
+        return self.native.costs
+
+    @property
+    def conditions(self) -> tuple[LongArray, IntArray]:
+        """The values that each operator needs, ascending, as (starts, items)."""
+        return self.native.conditions
+
+    @property
+    def effects(self) -> tuple[LongArray, IntArray]:
+        """Each operator's (guard or -1, new value) pairs, as (starts, int32[n, 2]).
+
+        An effect with a guard applies only where its variable has the guard's value.
+        """
+        return self.native.effects
+
+    @property
+    def mutex_groups(self) -> tuple[LongArray, IntArray]:
+        """Values of which at most one holds in a reachable state, as (starts, items)."""
+        return self.native.mutex_groups
+
+    # Names
+
+    @cached_property
+    def fact_names(self) -> list[str]:
+        """PDDL text of each fact, such as `(on a b)`."""
+        starts, items = (array.tolist() for array in self.native.fact_args)
+        predicates = self.native.fact_predicates.tolist()
+        return self._atoms([self.predicates[number] for number in predicates], starts, items)
+
+    @cached_property
+    def operator_names(self) -> list[str]:
+        """Name and arguments of each operator, such as `(stack a b)`.
+
+        Several operators share a name where a condition was split into cases.
+        """
+        starts, items = (array.tolist() for array in self.native.operator_args)
+        actions = self.native.operator_actions.tolist()
+        return self._atoms([self.action_names[number] for number in actions], starts, items)
+
+    @cached_property
+    def value_names(self) -> list[str]:
+        """The fact of each value, `(not FACT)`, or `none of those`."""
+        facts = self.fact_names
+        names = []
+        of_value, negated_by_value = self.native.fact_of.tolist(), self.native.negated_fact.tolist()
+        for fact, negated in zip(of_value, negated_by_value, strict=True):
+            if fact >= 0:
+                names.append(facts[fact])
+            else:
+                names.append(f"(not {facts[negated]})" if negated >= 0 else "none of those")
+        return names
+
+    @cached_property
+    def _fact_ids(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.fact_names)}
+
+    @cached_property
+    def _operator_ids(self) -> dict[str, list[int]]:
+        ids: dict[str, list[int]] = {}
+        for number, name in enumerate(self.operator_names):
+            ids.setdefault(name, []).append(number)
+        return ids
+
+    def fact_id(self, name: str) -> int | None:
+        """The number of a fact, or None if it is static, unreachable or irrelevant."""
+        return self._fact_ids.get(_tidy(name))
+
+    def operator_ids(self, name: str) -> list[int]:
+        """The numbers of the operators with this name, none if it can never be of use."""
+        return list(self._operator_ids.get(_tidy(name), ()))
+
+    def _atoms(self, heads: list[str], starts: list[int], items: list[int]) -> list[str]:
+        objects = self.objects
+        return [
+            f"({' '.join([head, *[objects[item] for item in items[first:last]]])})"
+            for head, first, last in zip(heads, starts, starts[1:], strict=False)
+        ]
+
+
+def _tidy(name: str) -> str:
+    """The name in lower case with single spaces.
+
+    >>> _tidy("( ON  a B )")
+    '(on a b)'
+    """
+    return f"({' '.join(name.lower().strip().strip('()').split())})"

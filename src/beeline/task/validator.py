@@ -1,0 +1,248 @@
+"""Replaying a plan by the lifted meaning of its actions, without grounding the task.
+
+A state is a Python set, a step costs a handful of set look-ups, and objects are enumerated only
+where a quantifier asks for it: ten thousand steps take well under a second.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from fast_downward.translate import pddl
+
+from beeline.core.errors import BeelineError
+from beeline.task.lifted_state import Semantics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from beeline.pddl.model import ActionSchema, Problem
+    from beeline.task.lifted_state import Atom, Values
+
+
+class FailureKind(str, Enum):
+    """Why a plan is not valid; the values are the words in JSON output."""
+
+    UNKNOWN_ACTION = "unknown_action"
+    WRONG_ARITY = "wrong_number_of_arguments"
+    UNKNOWN_OBJECT = "unknown_object"
+    WRONG_TYPE = "wrong_type"
+    UNDEFINED_COST = "undefined_cost"
+    PRECONDITION = "precondition_not_satisfied"
+    GOAL = "goal_not_reached"
+
+
+class Failure(NamedTuple):
+    """The first thing that is wrong with a plan.
+
+    `step` counts from 1; it and `action` are None when all steps apply and only the goal is
+    missed. `unsatisfied` lists preconditions or goal literals with objects substituted.
+    """
+
+    kind: FailureKind
+    message: str
+    step: int | None = None
+    action: str | None = None
+    unsatisfied: tuple[str, ...] = ()
+
+
+class Validation(NamedTuple):
+    """The verdict on a plan; `cost` is None unless the plan is valid."""
+
+    length: int
+    cost: int | None
+    failure: Failure | None
+
+    @property
+    def valid(self) -> bool:
+        """Whether every step applies and the goal holds in the end."""
+        return self.failure is None
+
+
+class _Branch(NamedTuple):
+    """A state that the steps so far can lead to, and the cost of getting there."""
+
+    state: set[Atom]
+    cost: int
+
+
+def validate(
+    problem: Problem, steps: Iterable[Sequence[str]], *, unit_costs: bool = False
+) -> Validation:
+    """Judge a plan, given as `(action, object, ...)` tuples.
+
+    >>> from beeline.pddl import parse_domain, parse_problem
+    >>> domain = parse_domain('''(define (domain lamps) (:predicates (on ?l))
+    ...   (:action switch :parameters (?l) :precondition (not (on ?l)) :effect (on ?l)))''')
+    >>> problem = parse_problem(domain, '''(define (problem two) (:domain lamps)
+    ...   (:objects hall desk) (:init (on hall)) (:goal (and (on hall) (on desk))))''')
+    >>> validate(problem, [("switch", "desk")])
+    Validation(length=1, cost=1, failure=None)
+    >>> validate(problem, [("switch", "hall")]).failure.message
+    'precondition not satisfied: (not (on hall))'
+    """
+    plan = [tuple([word.lower() for word in step]) for step in steps]
+    try:
+        return _Replay(problem, unit_costs=unit_costs).run(plan)
+    except RecursionError:
+        raise BeelineError(
+            "conditions are nested too deeply", problem.file, hint="flatten nested and / or"
+        ) from None
+
+
+class _Action(NamedTuple):
+    """An action schema made ready: variables, and effects as (literal, condition) pairs.
+
+    The condition of a universal effect is existential: each witness is one instance.
+    """
+
+    schema: ActionSchema
+    variables: tuple[str, ...]
+    effects: tuple[tuple[Any, Any], ...]
+
+
+class _Replay:
+    def __init__(self, problem: Problem, *, unit_costs: bool) -> None:
+        self._problem = problem
+        self._semantics = Semantics(problem)
+        self._use_costs = problem.minimize_cost and not unit_costs
+        self._actions: dict[str, list[_Action]] = {}
+        for schema in problem.domain.actions:
+            self._actions.setdefault(schema.name, []).append(_prepare(schema))
+
+    def run(self, plan: list[tuple[str, ...]]) -> Validation:
+        # More than one branch only where several actions of one name apply to the same objects.
+        branches = [_Branch(set(self._problem.init), 0)]
+        for number, step in enumerate(plan, start=1):
+            actions, failure = self._matching_actions(step)
+            if failure is None:
+                branches, failure = self._apply(actions, step, branches)
+            if failure is not None:
+                action = f"({' '.join(step)})"
+                return Validation(len(plan), None, failure._replace(step=number, action=action))
+        costs = [b.cost for b in branches if self._semantics.holds(self._problem.goal, {}, b.state)]
+        if costs:
+            return Validation(len(plan), min(costs), None)
+        missed = self._semantics.unsatisfied(self._problem.goal, {}, branches[0].state)
+        message = f"goal not reached: {_listed(missed)}"
+        failure = Failure(FailureKind.GOAL, message, unsatisfied=tuple(missed))
+        return Validation(len(plan), None, failure)
+
+    def _matching_actions(self, step: tuple[str, ...]) -> tuple[list[_Action], Failure | None]:
+        """The actions of this name whose parameters accept the objects."""
+        name, objects = (step[0] if step else ""), step[1:]
+        namesakes = self._actions.get(name)
+        if namesakes is None:
+            return [], self._unknown_action(name)
+        actions = [each for each in namesakes if len(each.variables) == len(objects)]
+        if not actions:
+            expected = " or ".join(str(n) for n in sorted({len(a.variables) for a in namesakes}))
+            plural = "" if expected == "1" else "s"
+            message = f"action '{name}' takes {expected} object{plural}, not {len(objects)}"
+            return [], Failure(FailureKind.WRONG_ARITY, message)
+        for each in objects:
+            if each not in self._problem.objects:
+                return [], Failure(FailureKind.UNKNOWN_OBJECT, f"unknown object '{each}'")
+        misfits = [self._misfit(action.schema, objects) for action in actions]
+        fitting = [each for each, misfit in zip(actions, misfits, strict=True) if misfit is None]
+        return fitting, None if fitting else misfits[0]
+
+    def _unknown_action(self, name: str) -> Failure:
+        from beeline.pddl.source import suggestion
+
+        hint = suggestion(name, self._actions)
+        message = f"unknown action '{name}'" + (f", {hint}" if hint else "")
+        return Failure(FailureKind.UNKNOWN_ACTION, message)
+
+    def _misfit(self, schema: ActionSchema, objects: tuple[str, ...]) -> Failure | None:
+        from beeline.pddl.model import type_names
+
+        for (variable, type_word), each in zip(schema.parameters, objects, strict=True):
+            if each not in self._semantics.members(type_word):
+                wanted = "' or '".join(type_names(type_word))
+                message = f"object '{each}' for {variable} is not of type '{wanted}'"
+                return Failure(FailureKind.WRONG_TYPE, message)
+        return None
+
+    def _apply(
+        self, actions: list[_Action], step: tuple[str, ...], branches: list[_Branch]
+    ) -> tuple[list[_Branch], Failure | None]:
+        """The branches after a step, or why it applies in none of them."""
+        successors: list[_Branch] = []
+        failures: list[Failure] = []
+        copy = len(actions) > 1  # otherwise nobody needs the old state any more
+        for branch in branches:
+            for action in actions:
+                values = dict(zip(action.variables, step[1:], strict=True))
+                cost, failure = self._cost(action.schema, values, branch.state)
+                if failure is not None:
+                    failures.append(failure)
+                    continue
+                added, deleted = self._effects(action, values, branch.state)
+                state = set(branch.state) if copy else branch.state
+                state -= deleted
+                state |= added
+                successors.append(_Branch(state, branch.cost + cost))
+        if successors:
+            return _distinct(successors) if len(successors) > 1 else successors, None
+        return [], min(failures, key=lambda failure: len(failure.unsatisfied))
+
+    def _cost(
+        self, schema: ActionSchema, values: Values, state: set[Atom]
+    ) -> tuple[int, Failure | None]:
+        """The cost of an action, or why it does not apply."""
+        if not self._semantics.holds(schema.precondition, values, state):
+            missed = self._semantics.unsatisfied(schema.precondition, values, state)
+            plural = "" if len(missed) == 1 else "s"
+            message = f"precondition{plural} not satisfied: {_listed(missed)}"
+            return 0, Failure(FailureKind.PRECONDITION, message, unsatisfied=tuple(missed))
+        cost = schema.cost
+        if isinstance(cost, tuple):
+            term = tuple([values.get(word, word) for word in cost])
+            value = self._problem.function_values.get(term)
+            if value is None:
+                text = f"({' '.join(term)})"
+                message = f"the cost {text} has no value in the initial state"
+                return 0, Failure(FailureKind.UNDEFINED_COST, message, unsatisfied=(text,))
+            cost = value
+        return (cost or 0) if self._use_costs else 1, None
+
+    def _effects(
+        self, action: _Action, values: Values, state: set[Atom]
+    ) -> tuple[set[Atom], set[Atom]]:
+        """The atoms that an action adds and deletes; what is in both stays true."""
+        added: set[Atom] = set()
+        deleted: set[Atom] = set()
+        for literal, condition in action.effects:
+            target = deleted if literal.negated else added
+            for extended in self._semantics.solutions(condition, values, state):
+                arguments = [extended.get(word, word) for word in literal.args]
+                target.add((literal.predicate, *arguments))
+        return added, deleted
+
+
+def _prepare(schema: ActionSchema) -> _Action:
+    effects = []
+    for effect in schema.effects:
+        condition = effect.condition
+        if effect.parameters:
+            condition = pddl.ExistentialCondition(effect.parameters, [condition])
+        effects.append((effect.literal, condition))
+    return _Action(schema, tuple(variable for variable, _ in schema.parameters), tuple(effects))
+
+
+def _distinct(branches: list[_Branch]) -> list[_Branch]:
+    """Each state once, with its lowest cost."""
+    cheapest: dict[frozenset[Atom], _Branch] = {}
+    for branch in branches:
+        key = frozenset(branch.state)
+        if key not in cheapest or branch.cost < cheapest[key].cost:
+            cheapest[key] = branch
+    return list(cheapest.values())
+
+
+def _listed(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
+    return ", ".join(texts[:5]) + more

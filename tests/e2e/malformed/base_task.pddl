@@ -1,0 +1,10 @@
+(define (problem errand)
+ (:domain courier)
+ (:objects shop - place van - truck letter - parcel)
+ (:init
+  (at van depot) (lies letter depot)
+  (road depot shop) (= (distance depot shop) 3)
+  (road shop depot) (= (distance shop depot) 3)
+  (= (total-cost) 0))
+ (:goal (lies letter shop))
+ (:metric minimize (total-cost)))

@@ -1,0 +1,249 @@
+"""Normalised conditions mean what the written ones mean."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations, pairwise, product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beeline import pddl
+from beeline.pddl.lifted import GOAL_ACTION, GOAL_PREDICATE
+from beeline.pddl.reader import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from beeline.pddl.lifted import LiftedLiteral, NormalizedTask
+    from beeline.pddl.model import Problem
+
+TYPES = {"o": "t", "u": "s", "v": "s"}
+STATIC = {("link", "u", "v"), ("link", "v", "o")}
+CHANGING = [("on", "o"), ("on", "u"), ("on", "v"), ("lit",)]
+Fact = tuple[str, ...]
+
+
+def text_of(tree: Any) -> str:
+    return tree if isinstance(tree, str) else "(" + " ".join(map(text_of, tree)) + ")"
+
+
+def members(word: str) -> list[str]:
+    return [name for name, declared in TYPES.items() if word in ("object", declared)]
+
+
+def holds(tree: Any, state: set[Fact], values: Mapping[str, str]) -> bool:
+    """Evaluate a condition as written; independent of the code under test."""
+    head, *rest = tree
+    if head == "and":
+        return all(holds(part, state, values) for part in rest)
+    if head == "or":
+        return any(holds(part, state, values) for part in rest)
+    if head == "not":
+        return not holds(rest[0], state, values)
+    if head == "imply":
+        return not holds(rest[0], state, values) or holds(rest[1], state, values)
+    if head in ("forall", "exists"):
+        (variable, _, word), part = rest
+        instances = (holds(part, state, {**values, variable: name}) for name in members(word))
+        return all(instances) if head == "forall" else any(instances)
+    args = [values.get(arg, arg) for arg in rest]
+    if head == "=":
+        return args[0] == args[1]
+    if head == "s":
+        return TYPES[args[0]] == "s"
+    return (head, *args) in state
+
+
+def literal_holds(literal: LiftedLiteral, state: set[Fact], values: Mapping[str, str]) -> bool:
+    head = literal.predicate.removeprefix("type@")
+    return holds([head, *literal.args], state, values) != literal.negated
+
+
+def bindings(parameters: Iterable[tuple[str, str]]) -> Iterator[dict[str, str]]:
+    pairs = list(parameters)
+    for choice in product(*(members(word) for _, word in pairs)):
+        yield {name: value for (name, _), value in zip(pairs, choice, strict=True)}
+
+
+def states() -> Iterator[set[Fact]]:
+    for chosen in chain.from_iterable(combinations(CHANGING, n) for n in range(len(CHANGING) + 1)):
+        yield STATIC | set(chosen)
+
+
+def conditions(free: tuple[str, ...]) -> st.SearchStrategy[Any]:
+    """Conditions of depth at most 3 whose free variables are among `free`."""
+
+    def build(depth: int, variables: tuple[str, ...]) -> st.SearchStrategy[Any]:
+        terms = st.sampled_from([*variables, *variables, *TYPES])
+        leaf = st.one_of(
+            st.tuples(st.just("on"), terms),
+            st.tuples(st.just("link"), terms, terms),
+            st.tuples(st.just("="), terms, terms),
+            st.tuples(st.just("s"), terms),
+            st.just(("lit",)),
+        )
+        if depth == 0:
+            return leaf
+        part = build(depth - 1, variables)
+        fresh = "?x" if depth == 2 else f"?y{depth}"
+        inner = build(depth - 1, (*variables, fresh))
+        typed = st.tuples(st.just(fresh), st.just("-"), st.sampled_from(["t", "s", "object"]))
+        return st.one_of(
+            leaf,
+            st.tuples(st.just("not"), part),
+            st.tuples(st.sampled_from(["and", "or"]), part, part),
+            st.tuples(st.just("imply"), part, part),
+            st.tuples(st.sampled_from(["forall", "exists"]), typed, inner),
+        )
+
+    return build(3, free)
+
+
+def task_with(precondition: Any, goal: Any) -> NormalizedTask:
+    domain = pddl.parse_domain(f"""
+      (define (domain d) (:types s t) (:constants o - t u v - s)
+       (:predicates (on ?x) (link ?x ?y) (lit))
+       (:action touch :parameters (?x - s) :precondition {text_of(precondition)}
+        :effect (and (on ?x) (lit)))
+       (:action undo :parameters (?z) :precondition (on ?z) :effect (and (not (on ?z)) (lit))))""")
+    problem = pddl.parse_problem(
+        domain,
+        """(define (problem t) (:domain d)
+       (:init (link u v) (link v o)) (:goal """
+        + text_of(goal)
+        + "))",
+    )
+    return pddl.normalize(problem)
+
+
+@given(conditions(("?x",)))
+@settings(max_examples=150)
+def test_normalised_preconditions_mean_the_same(precondition: Any) -> None:
+    task = task_with(precondition, ["lit"])
+    variants = [action for action in task.actions if action.name == "touch"]
+    for state in states():
+        for name in members("s"):
+            found = any(
+                values["?x"] == name
+                and all(literal_holds(literal, state, values) for literal in variant.precondition)
+                for variant in variants
+                for values in bindings(variant.parameters)
+            )
+            assert found == holds(precondition, state, {"?x": name})
+
+
+@given(conditions(()))
+@settings(max_examples=150)
+def test_normalised_goals_mean_the_same(goal: Any) -> None:
+    task = task_with(["lit"], goal)
+    artificial = [action for action in task.actions if action.name == GOAL_ACTION]
+    for state in states():
+        if task.goal is None:
+            reached = False
+        elif artificial:
+            assert task.goal == ((GOAL_PREDICATE, (), False),)
+            assert all(action.external == 0 and action.cost == 0 for action in artificial)
+            reached = any(
+                all(literal_holds(literal, state, values) for literal in action.precondition)
+                for action in artificial
+                for values in bindings(action.parameters)
+            )
+        else:
+            reached = all(literal_holds(literal, state, {}) for literal in task.goal)
+        # A goal predicate that no action can reach leaves the goal unreachable.
+        if task.goal == ((GOAL_PREDICATE, (), False),) and not artificial:
+            reached = False
+        assert reached == holds(goal, state, {})
+
+
+def test_the_problem_stays_as_it_was(
+    parse: Callable[[str, str], Problem], delivery: tuple[str, str]
+) -> None:
+    problem = parse(*delivery)
+    before = pddl.format_domain(problem.domain), pddl.format_problem(problem)
+    pddl.normalize(problem)
+    assert (pddl.format_domain(problem.domain), pddl.format_problem(problem)) == before
+    assert problem.domain.actions[1].precondition.has_universal_part()
+
+
+def test_a_task_with_everything(
+    parse: Callable[[str, str], Problem], delivery: tuple[str, str]
+) -> None:
+    task = pddl.normalize(parse(*delivery))
+    names = [action.name for action in task.actions]
+    assert sorted(names) == sorted([*["load"] * 4, "unload", "move", "move", *[GOAL_ACTION] * 4])
+    unload = task.actions[names.index("unload")]
+    assert (unload.external, unload.parameters[-1]) == (2, ("?v", "vehicle"))
+    assert unload.cost is None
+    assert task.actions[names.index("move")].cost == ("length", "?a", "?b")
+    assert task.actions[names.index("load")].cost == 1
+    assert task.fluent_predicates == {"at", "lies", "in", "done", GOAL_PREDICATE}
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ("(and)", ()),
+        ("(or)", None),
+        ("(forall (?x - s) (link ?x u))", None),
+        ("(exists (?x - s) (and))", ()),
+        ("(forall (?x - t) (on ?x))", (("on", ("o",), False),)),
+    ],
+)
+def test_goals_that_statics_decide(goal: str, expected: Any) -> None:
+    task = task_with(["lit"], goal)
+    assert task.goal == expected
+    assert GOAL_ACTION not in [action.name for action in task.actions]
+
+
+@pytest.mark.parametrize(
+    ("opening", "body"),
+    [
+        ("(not ", "(lit)"),
+        ("(and (lit) ", "(lit)"),
+        ("(or (lit) ", "(lit)"),
+        ("(imply (lit) ", "(lit)"),
+        ("(forall (?x - t) ", "(on ?x)"),
+        ("(exists (?x - t) ", "(on ?x)"),
+        ("(not (exists (?x - t) (not (forall (?y - t) ", "(on ?x)"),
+    ],
+)
+def test_conditions_nested_as_deep_as_allowed_are_normalised(opening: str, body: str) -> None:
+    levels = opening.count("(") - opening.count(")")
+    count = (MAX_DEPTH - 8) // levels
+    condition = opening * count + body + ")" * levels * count
+    task = task_with(condition, condition)
+    assert task.actions
+
+
+def test_actions_that_can_never_apply_are_dropped_but_their_effects_count() -> None:
+    domain = pddl.parse_domain("""(define (domain d) (:predicates (p) (q))
+      (:action a :parameters () :precondition (or) :effect (p))
+      (:action b :parameters () :effect (q)))""")
+    text = "(define (problem t) (:domain d) (:init) (:goal (q)))"
+    task = pddl.normalize(pddl.parse_problem(domain, text))
+    assert [action.name for action in task.actions] == ["b"]
+    assert task.fluent_predicates == {"p", "q"}
+    assert pddl.find_invariants(task, [[]]) == []
+
+
+def test_a_static_premise_inside_a_universal_condition_stays_small() -> None:
+    count = 30
+    names = [f"o{number}" for number in range(count)]
+    links = " ".join(f"(link {a} {b})" for a, b in pairwise(names))
+    domain = pddl.parse_domain("""(define (domain d) (:predicates (link ?x ?y) (on ?x))
+      (:action a :parameters (?x)
+       :precondition (forall (?y) (imply (link ?x ?y) (on ?y))) :effect (on ?x)))""")
+    problem = pddl.parse_problem(
+        domain,
+        f"""(define (problem t) (:domain d)
+      (:objects {" ".join(names)}) (:init {links}) (:goal (on o0)))""",
+    )
+    task = pddl.normalize(problem)
+    assert [action.precondition for action in task.actions[:1]] == [
+        (("=", ("?x", "o0"), False), ("on", ("o1",), False))
+    ]
+    assert len(task.actions) == count
+    assert all(action.parameters == (("?x", "object"),) for action in task.actions)
