@@ -1,6 +1,7 @@
 #include "ground/exploration.h"
 
 #include <algorithm>
+#include <new>
 
 #include "ground/effect_instances.h"
 
@@ -140,6 +141,8 @@ private:
     const LiftedAction &action = program_.actions[index];
     const std::size_t parameters = action.parameter_types.size();
     auto &instances = result_.instances[index];
+    if ((stored_ += parameters + 1) > max_stored)
+      throw std::bad_alloc();
     instances.insert(instances.end(), binding_.begin(),
                      binding_.begin() + static_cast<std::ptrdiff_t>(parameters));
     ++result_.instance_counts[index];
@@ -168,8 +171,12 @@ private:
                        });
   }
 
+  // Four gigabytes of instances: no search could use so many operators.
+  static constexpr std::size_t max_stored = std::size_t{1} << 30;
+
   const LiftedProgram &program_;
   Poll &poll_;
+  std::size_t stored_ = 0; // integers in the instances so far
   Exploration result_;
   std::vector<JoinPlan> start_plans_;
   std::vector<std::vector<JoinPlan>> triggered_; // per predicate

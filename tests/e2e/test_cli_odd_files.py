@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import subprocess
 import sys
 import time
@@ -19,22 +18,18 @@ MALFORMED = Path(__file__).parent / "malformed"
 DOMAIN = MALFORMED / "base_domain.pddl"
 TASK = MALFORMED / "base_task.pddl"
 PLAN = MALFORMED / "base.plan"
-MEMORY = 2 * 1024**3
+MEMORY_IN_KB = 2 * 1024**2
 SECONDS = 10
 
 
 def beeline(*words: object) -> subprocess.CompletedProcess[str]:
-    """Run the program with bounded memory and time."""
-
-    def bound_memory() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
+    """Run the program with bounded memory (where the system can bound it) and time."""
+    bounded = f'ulimit -v {MEMORY_IN_KB} 2>/dev/null; exec "$@"'
     return subprocess.run(
-        [sys.executable, "-m", "beeline", *map(str, words)],
+        ["sh", "-c", bounded, "sh", sys.executable, "-m", "beeline", *map(str, words)],
         capture_output=True,
         text=True,
         timeout=60,
-        preexec_fn=bound_memory,
         check=False,
     )
 
@@ -194,7 +189,7 @@ def test_deep_conditions_are_judged_or_refused(opening: str, depth: int, tmp_pat
 
 
 def test_a_wide_condition_is_no_problem(tmp_path: Path) -> None:
-    goal = "(and " + "(lies letter shop) " * 100_000 + ")"
+    goal = "(and " + "(lies letter shop) " * 20_000 + ")"
     path = tmp_path / "wide.pddl"
     path.write_text(TASK.read_text().replace("(lies letter shop)", goal))
     assert beeline("validate", DOMAIN, path, PLAN).returncode == 0

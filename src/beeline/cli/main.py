@@ -26,19 +26,15 @@ def main(words: Sequence[str] | None = None) -> int:
     0
     """
     words = sys.argv[1:] if words is None else words
-    json = "--json" in words
     try:
         _make_output_robust()
-        exit_code = _run(words, json=json)
+        exit_code = _run(words, json="--json" in words)
         if sys.stdout is not None:
             sys.stdout.flush()
         return exit_code
     except BrokenPipeError:
         _abandon_output()
         return BROKEN_PIPE
-    except KeyboardInterrupt:
-        print_error("interrupted")
-        return INTERRUPTED
     except OSError as error:  # such as a full disk behind standard output
         _abandon_output()
         print_error(f"cannot write the result: {error.strerror or error}")
@@ -46,16 +42,20 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str], *, json: bool) -> int:
+    exit_code: int
     try:
         call = quick_call(words) or _typer_call(words, json=json)
         return call if isinstance(call, int) else call()
     except BeelineError as error:
-        failure = error
+        failure, exit_code = error, error.exit_code
+    except KeyboardInterrupt:
+        failure, exit_code = BeelineError("interrupted"), INTERRUPTED
     except MemoryError:
         failure = BeelineError("out of memory", hint="allow more, or take a smaller task")
-        failure.exit_code = ExitCode.MEMORY_LIMIT
+        exit_code = ExitCode.MEMORY_LIMIT
     except RecursionError:
         failure = BeelineError("the input is nested too deeply", hint="flatten nested and / or")
+        exit_code = ExitCode.BAD_INPUT
     except OSError:
         raise
     except Exception as error:
@@ -63,9 +63,9 @@ def _run(words: Sequence[str], *, json: bool) -> int:
             raise
         reason = f"internal error: {type(error).__name__}: {error}"
         failure = BeelineError(reason[:300], hint="set BEELINE_DEBUG=1 to see where")
-        failure.exit_code = ExitCode.INTERNAL_ERROR
-    print_failure(failure, failure.exit_code, json=json)
-    return failure.exit_code
+        exit_code = ExitCode.INTERNAL_ERROR
+    print_failure(failure, exit_code, json=json)
+    return exit_code
 
 
 def _typer_call(words: Sequence[str], *, json: bool) -> Callable[[], int] | int:

@@ -41,6 +41,7 @@ Exit codes:
   31  bad input: a file is missing, broken or contradictory
   34  a PDDL feature that Beeline does not support
   35  an internal error
+  130 interrupted
 
 Results go to standard output, warnings and errors to standard error.
 """

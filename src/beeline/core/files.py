@@ -1,12 +1,49 @@
-"""Files that appear whole or not at all."""
+"""Text files: read with clear errors, written whole or not at all."""
 
 from __future__ import annotations
 
 import os
-import tempfile
-from pathlib import Path
 
 from beeline.core.errors import BeelineError
+
+_CONTROL_BYTES = bytes(code for code in range(32) if code not in b"\t\n\v\f\r")
+
+
+def read_text(path: str | os.PathLike[str], kind: str) -> str:
+    """The text of a file: UTF-8, or Latin-1 if it is not valid UTF-8.
+
+    `kind`, such as "plan file", is what messages call the file that is wanted.
+    """
+    name = str(path)
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+    except FileNotFoundError:
+        raise BeelineError("no such file", name, hint="check the path") from None
+    except IsADirectoryError:
+        raise BeelineError(
+            f"is a directory, not a {kind}", name, hint="name a file inside it"
+        ) from None
+    except PermissionError:
+        raise BeelineError("permission denied", name, hint="may you read this file?") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BeelineError(f"cannot read: {reason}", name, hint="check the path") from None
+    if data[:3] == b"\xef\xbb\xbf":
+        data = data[3:]
+    refuse_binary(data, name, kind)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def refuse_binary(data: bytes, name: str, kind: str) -> None:
+    """Raise an error if the bytes cannot be a text."""
+    if len(data.translate(None, _CONTROL_BYTES)) != len(data):
+        raise BeelineError(
+            "not a text file: it has control characters", name, hint=f"is this a {kind}?"
+        )
 
 
 def write_atomically(path: str | os.PathLike[str], text: str) -> None:
@@ -20,6 +57,9 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
     >>> (folder / "plan").read_text()
     '(noop)\\n'
     """
+    import tempfile
+    from pathlib import Path
+
     target = Path(path)
     try:
         handle, temporary = tempfile.mkstemp(

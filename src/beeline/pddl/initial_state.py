@@ -40,9 +40,9 @@ def read_init(
         entries = section[1:]
         plain = [e for e in entries if type(e) is list and e and e[0] != "=" and e[0] != "not"]
         found = _plain_facts(vocabulary, plain)
-        if len(found) < len(plain) or not facts.keys().isdisjoint(found):
+        if len(found) < len(plain) or (facts and not facts.keys().isdisjoint(found)):
             _warn_of_repetition(vocabulary.source, plain, facts)
-        facts.update(found)
+        facts = {**facts, **found} if facts else found
         if len(plain) < len(entries):
             _read_others(vocabulary, section, values, negated, cost_functions)
     for fact, node in negated:

@@ -13,41 +13,16 @@ from typing import TYPE_CHECKING
 from beeline.core.errors import BeelineError
 
 if TYPE_CHECKING:
-    import os
     from typing import Any
 
+KIND = "PDDL file"
 MAX_DEPTH = 100  # every checker and the translator recurse a few frames per level
-WORD = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+")
+
+# Patterns for messages only; `re` compiles and keeps them when one is needed.
+WORD = r"[()]|\?[^\s()?]*|[^\s()?]+"
+_SECTION = r"\(\s*:[a-zA-Z]"
 
 _COMMENT = re.compile(";[^\n]*")
-_CONTROL_BYTES = bytes(code for code in range(32) if code not in b"\t\n\v\f\r")
-_SECTION = re.compile(r"\(\s*:[a-z]", re.IGNORECASE)
-
-
-def read_text(path: str | os.PathLike[str]) -> str:
-    """The text of a file: UTF-8, or Latin-1 if it is not valid UTF-8."""
-    name = str(path)
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read()
-    except FileNotFoundError:
-        raise BeelineError("no such file", name, hint="check the path") from None
-    except IsADirectoryError:
-        raise BeelineError(
-            "is a directory, not a PDDL file", name, hint="name a file inside it"
-        ) from None
-    except PermissionError:
-        raise BeelineError("permission denied", name, hint="may you read this file?") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise BeelineError(f"cannot read: {reason}", name, hint="check the path") from None
-    if data[:3] == b"\xef\xbb\xbf":
-        data = data[3:]
-    _refuse_binary(data, name)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def without_comments(text: str, name: str) -> str:
@@ -124,18 +99,6 @@ def shorten(text: str, limit: int = 60) -> str:
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
-def refuse_binary_text(text: str, name: str) -> None:
-    """Refuse control characters in text that did not come from `read_text`."""
-    _refuse_binary(text.encode("utf-8", "replace"), name)
-
-
-def _refuse_binary(data: bytes, name: str) -> None:
-    if len(data.translate(None, _CONTROL_BYTES)) != len(data):
-        raise BeelineError(
-            "not a text file: it has control characters", name, hint="is this a PDDL file?"
-        )
-
-
 def _line(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
 
@@ -158,11 +121,11 @@ def _bracket_error(text: str, name: str) -> BeelineError:
     """Find the first place where the parentheses of `text` do not form one list."""
     open_at: list[int] = []
     culprit: int | None = None
-    for match in WORD.finditer(text):
+    for match in re.finditer(WORD, text):
         word, offset = match.group(), match.start()
         if word == "(":
             # A section inside a section: the list around it was meant to end before.
-            if culprit is None and len(open_at) > 1 and _SECTION.match(text, offset):
+            if culprit is None and len(open_at) > 1 and re.compile(_SECTION).match(text, offset):
                 culprit = open_at[-1]
             open_at.append(offset)
             if len(open_at) > MAX_DEPTH:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError, UnsupportedError
+from beeline.core.files import read_text, refuse_binary
 from beeline.pddl.model import PddlWarning
 from beeline.pddl.reader import (
+    KIND,
     WORD,
-    read_text,
     read_tree,
-    refuse_binary_text,
     shorten,
     without_comments,
 )
@@ -39,12 +40,12 @@ class Source:
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Source:
         """Read a file."""
-        return cls(str(path), read_text(path))
+        return cls(str(path), read_text(path, KIND))
 
     @classmethod
     def from_text(cls, text: str, name: str) -> Source:
         """Take a text; `name` stands for the file in messages."""
-        refuse_binary_text(text, name)
+        refuse_binary(text.encode("utf-8", "replace"), name, KIND)
         return cls(name, text)
 
     def line(self, node: Node, index: int | None = None) -> int:
@@ -106,7 +107,7 @@ class Source:
 
     def _element_offset(self, start: int, index: int) -> int:
         depth = 0
-        for match in WORD.finditer(self.text, start + 1):
+        for match in re.compile(WORD).finditer(self.text, start + 1):
             word = match.group()
             if depth == 0 and word != ")":
                 if index == 0:

@@ -62,6 +62,8 @@ def _checked_name(source: Source, node: Node, word: Any, index: int, kind: str) 
         raise source.error("a '?' without a name", node, index, "is there a space after it?")
     if word[0] == ":":
         raise source.error(f"'{word}' cannot be {_a(kind)}", node, index, "is a ')' missing?")
+    if kind == "type" and word[0] == "-":
+        raise source.error(f"'{word}' cannot be a type", node, index)
     if "@" in word and (kind == "type" or word.startswith(("either@", "type@"))):
         raise source.error(f"'{word}' cannot be {_a(kind)}", node, index, "avoid '@' in names")
     return word
@@ -81,12 +83,16 @@ def _read_type(
     for name in names:
         if not isinstance(name, str):
             raise source.error("expected the name of a type", node, index)
-        if name[0] in "?:" or name == "-" or "@" in name:
+        if name[0] in "?:-" or "@" in name:
             raise source.error(f"'{name}' cannot be a type", node, index)
         if types is not None and name not in types:
             hint = suggestion(name, types) or "declare it in (:types ...)"
             raise source.error(f"unknown type '{name}'", node, index, hint)
     return tuple(dict.fromkeys(names))
+
+
+def _is_type(rest: Node, types: Collection[str]) -> bool:
+    return bool(rest) and (isinstance(rest[0], list) or rest[0] in types)
 
 
 def _with_spaces(
@@ -101,7 +107,12 @@ def _with_spaces(
                 source.warn(f"a space is missing after '-' in '{word}'", node, index)
                 words += (("-", index), (word[1:], index))
                 continue
-            if word[-1] == "-" and kind == "variable" and len(word) > 2:
+            if (
+                word[-1] == "-"
+                and kind == "variable"
+                and types
+                and _is_type(node[index + 1 :], types)
+            ):
                 source.warn(f"a space is missing before '-' in '{word}'", node, index)
                 words += ((word[:-1], index), ("-", index))
                 continue

@@ -59,7 +59,10 @@ class Semantics:
         return isinstance(condition, pddl.Truth)
 
     def solutions(self, condition: Any, values: Values, state: set[Atom]) -> Iterator[Values]:
-        """All ways to make a condition true: `values`, extended if it is existential."""
+        """All ways to make a condition true: `values`, extended if it is existential.
+
+        Each is good until the next one is asked for.
+        """
         if isinstance(condition, pddl.ExistentialCondition):
             yield from self._witnesses(condition, values, state)
         elif self.holds(condition, values, state):
@@ -83,17 +86,19 @@ class Semantics:
     def _bind(
         self, stages: Stages, depth: int, values: Values, state: set[Atom]
     ) -> Iterator[Values]:
-        if depth == len(stages):
-            yield values
-            return
+        """Each way to bind the variables from `depth` on; a result is good until the next one."""
         variable, type_word, tests = stages[depth]
+        extended = dict(values)
         for name in self._problem.objects_of_type(type_word):
-            extended = {**values, variable: name}
+            extended[variable] = name
             for test in tests:
                 if not self.holds(test, extended, state):
                     break
             else:
-                yield from self._bind(stages, depth + 1, extended, state)
+                if depth + 1 == len(stages):
+                    yield extended
+                else:
+                    yield from self._bind(stages, depth + 1, extended, state)
 
     def _atom_holds(self, literal: Any, values: Values, state: set[Atom]) -> bool:
         predicate = literal.predicate

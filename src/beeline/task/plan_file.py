@@ -11,16 +11,17 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
+from beeline.core.files import read_text, refuse_binary
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
+KIND = "plan file"
 ARTIFICIAL = "@"  # helper operators, whose names begin so, stand in no plan
 
 _STEP = re.compile(r"(?:[0-9]*\.?[0-9]+\s*:\s*)?\(([^()]*)\)(?:\s*\[\s*[0-9.]+\s*\])?")
 _COST = re.compile(r";\s*cost\s*=\s*([0-9]+)(?:\.0*)?(?:\s*\(\s*(unit|general)[ -]cost\s*\))?\s*$")
-_CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 class Plan(NamedTuple):
@@ -45,7 +46,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     >>> read_plan(path).steps
     (('pick-up', 'a'), ('stack', 'a', 'b'))
     """
-    return parse_plan(_read_text(path), str(path))
+    return parse_plan(read_text(path, KIND), str(path))
 
 
 def parse_plan(text: str, name: str = "<plan>") -> Plan:
@@ -55,10 +56,7 @@ def parse_plan(text: str, name: str = "<plan>") -> Plan:
     >>> plan.steps, plan.lines, plan.declared_cost
     ((('pick-up', 'a'), ('stack', 'a', 'b')), (2, 3), 2)
     """
-    if _CONTROL_CHARACTERS.search(text):
-        raise BeelineError(
-            "not a text file: it has control characters", name, hint="is this a plan file?"
-        )
+    refuse_binary(text.encode("utf-8", "replace"), name, KIND)
     steps: list[tuple[str, ...]] = []
     lines: list[int] = []
     cost: int | None = None
@@ -123,25 +121,3 @@ def _step_error(step: str, name: str, number: int) -> BeelineError:
     else:
         message = f"not a step of a plan: '{shown}'"
     return BeelineError(message, name, number, hint)
-
-
-def _read_text(path: str | os.PathLike[str]) -> str:
-    name = str(path)
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read()
-    except FileNotFoundError:
-        raise BeelineError("no such file", name, hint="check the path") from None
-    except IsADirectoryError:
-        raise BeelineError(
-            "is a directory, not a plan file", name, hint="name a file inside it"
-        ) from None
-    except PermissionError:
-        raise BeelineError("permission denied", name, hint="may you read this file?") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise BeelineError(f"cannot read: {reason}", name, hint="check the path") from None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")

@@ -72,18 +72,19 @@ def states() -> Iterator[set[Fact]]:
         yield STATIC | set(chosen)
 
 
-def conditions(free: tuple[str, ...]) -> st.SearchStrategy[Any]:
+def conditions(free: tuple[str, ...], *, static: bool = False) -> st.SearchStrategy[Any]:
     """Conditions of depth at most 3 whose free variables are among `free`."""
 
     def build(depth: int, variables: tuple[str, ...]) -> st.SearchStrategy[Any]:
         terms = st.sampled_from([*variables, *variables, *TYPES])
-        leaf = st.one_of(
-            st.tuples(st.just("on"), terms),
+        atoms = [
             st.tuples(st.just("link"), terms, terms),
             st.tuples(st.just("="), terms, terms),
             st.tuples(st.just("s"), terms),
-            st.just(("lit",)),
-        )
+        ]
+        if not static:
+            atoms += [st.tuples(st.just("on"), terms), st.just(("lit",))]
+        leaf = st.one_of(atoms)
         if depth == 0:
             return leaf
         part = build(depth - 1, variables)
@@ -101,13 +102,15 @@ def conditions(free: tuple[str, ...]) -> st.SearchStrategy[Any]:
     return build(3, free)
 
 
-def task_with(precondition: Any, goal: Any) -> NormalizedTask:
+def task_with(precondition: Any, goal: Any, condition: Any = ("and",)) -> NormalizedTask:
     domain = pddl.parse_domain(f"""
       (define (domain d) (:types s t) (:constants o - t u v - s)
        (:predicates (on ?x) (link ?x ?y) (lit))
        (:action touch :parameters (?x - s) :precondition {text_of(precondition)}
         :effect (and (on ?x) (lit)))
-       (:action undo :parameters (?z) :precondition (on ?z) :effect (and (not (on ?z)) (lit))))""")
+       (:action undo :parameters (?z) :precondition (on ?z) :effect (and (not (on ?z)) (lit)))
+       (:action paint :parameters (?x - s)
+        :effect (forall (?y) (when {text_of(condition)} (and (on ?y) (not (lit)))))))""")
     problem = pddl.parse_problem(
         domain,
         """(define (problem t) (:domain d)
@@ -156,6 +159,23 @@ def test_normalised_goals_mean_the_same(goal: Any) -> None:
         if task.goal == ((GOAL_PREDICATE, (), False),) and not artificial:
             reached = False
         assert reached == holds(goal, state, {})
+
+
+@given(conditions(("?x", "?y"), static=True))
+@settings(max_examples=150)
+def test_normalised_conditions_of_effects_mean_the_same(condition: Any) -> None:
+    task = task_with(["lit"], ["lit"], condition)
+    (paint,) = [action for action in task.actions if action.name == "paint"]
+    for name in members("s"):
+        found = {
+            (effect.literal.predicate, *[values.get(arg, arg) for arg in effect.literal.args])
+            for effect in paint.effects
+            for values in bindings([*paint.parameters, *effect.parameters])
+            if values["?x"] == name
+            and all(literal_holds(literal, STATIC, values) for literal in effect.condition)
+        }
+        expected = {o for o in TYPES if holds(condition, STATIC, {"?x": name, "?y": o})}
+        assert found == {("on", o) for o in expected} | ({("lit",)} if expected else set())
 
 
 def test_the_problem_stays_as_it_was(

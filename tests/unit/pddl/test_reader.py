@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from beeline import pddl
 from beeline.core.errors import BeelineError
-from beeline.pddl.reader import MAX_DEPTH, read_text, read_tree, without_comments
+from beeline.core.files import read_text
+from beeline.pddl.reader import KIND, MAX_DEPTH, read_tree, without_comments
 from beeline.pddl.source import Source
 
 WORDS = st.text("abcxyz-_09:=", min_size=1, max_size=5)
@@ -133,7 +134,7 @@ def test_other_encodings_are_accepted(tmp_path: Any) -> None:
     latin.write_bytes("(define (domain d)) ; Größe".encode("latin-1"))
     marked = tmp_path / "marked"
     marked.write_bytes(b"\xef\xbb\xbf(define (domain d))")
-    assert read_text(latin).endswith("Größe")
+    assert read_text(latin, KIND).endswith("Größe")
     assert pddl.read_domain(marked).name == "d"
 
 
@@ -148,7 +149,7 @@ def test_other_encodings_are_accepted(tmp_path: Any) -> None:
     ids=["words", "parentheses", "nesting", "section"],
 )
 def test_megabytes_of_garbage_fail_quickly(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(BeelineError):
         pddl.parse_domain(text)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
