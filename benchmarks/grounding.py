@@ -55,16 +55,21 @@ class Run(NamedTuple):
 
 def run(command: list[str]) -> Run:
     """Run a command to its end; any exit code but 0 stops the benchmark."""
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+    ):
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, cwd=folder)
+        process = subprocess.Popen(command, stdout=output, stderr=errors, cwd=folder)
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
+        errors.seek(0)
         text = output.read().decode()
-    if process.returncode != 0:
-        sys.exit(f"{' '.join(command)} ended with {process.returncode}:\n{text[-2000:]}")
+        if process.returncode != 0:
+            sys.exit(f"{' '.join(command)} ended with {process.returncode}: {errors.read()!r}")
     peak = usage.ru_maxrss // (1024 if sys.platform == "darwin" else 1)
     return Run(seconds, peak, text)
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "bindings/rooms.h"
+#include "bindings/signals.h"
 #include "ground/grounder.h"
 
 namespace beeline::bindings {
@@ -110,15 +111,6 @@ private:
     }
   }
 };
-
-// Lets Python handle signals (Ctrl-C) while the engine works without the interpreter's lock.
-Poll signal_poll() {
-  return Poll([] {
-    nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0)
-      throw nb::python_error();
-  });
-}
 
 Grounder make_grounder(int objects, const std::vector<PredicateTuple> &predicates,
                        const std::vector<ActionTuple> &actions, const LiteralList &goal) {

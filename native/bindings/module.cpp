@@ -5,4 +5,7 @@ NB_MODULE(_native, module) {
   module.attr("__version__") = BEELINE_VERSION;
   beeline::bindings::bind_task(module);
   beeline::bindings::bind_ground(module);
+  beeline::bindings::bind_state(module);
+  beeline::bindings::bind_heuristics(module);
+  beeline::bindings::bind_search(module);
 }

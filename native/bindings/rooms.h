@@ -8,5 +8,8 @@ namespace beeline::bindings {
 
 void bind_task(nanobind::module_ &module);
 void bind_ground(nanobind::module_ &module);
+void bind_state(nanobind::module_ &module);
+void bind_heuristics(nanobind::module_ &module);
+void bind_search(nanobind::module_ &module);
 
 } // namespace beeline::bindings

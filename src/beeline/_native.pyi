@@ -143,3 +143,268 @@ class Grounder:
 
     def finish(self, invariants: Sequence[tuple[int, Sequence[tuple[int, Sequence[int]]]]]) -> GroundTask:
         """The ground task, with mutex groups from these lifted invariants."""
+
+class States:
+    """The registered states of a task, by number."""
+
+    def __init__(self, task: GroundTask) -> None: ...
+
+    @property
+    def initial(self) -> int:
+        """The number of the initial state."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    def insert(self, values: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """
+        Numbers of states given by their values: int32[n, variables] to uint32[n].
+        """
+
+    def values(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """int32[n, variables]."""
+
+    def facts(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+        """Which facts are true: uint8[n, facts]."""
+
+    def true_facts(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+        """The true facts of each state, as (starts, items)."""
+
+    def successors(self, state: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """Applicable operators and the states they lead to: int32[k], uint32[k]."""
+
+class Evaluator:
+    """A heuristic, as searches see it."""
+
+    def evaluate(self, states: States, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        Values of states, infinity for proven dead ends: uint32[n] to float64[n].
+        """
+
+    @property
+    def has_preferred(self) -> bool: ...
+
+    def preferred(self, states: States, state: int) -> list[int]:
+        """Operators that look promising in a state."""
+
+class FFHeuristic(Evaluator):
+    """h_FF with its relaxed plans."""
+
+    def __init__(self, task: GroundTask) -> None: ...
+
+    def relaxed_plan(self, states: States, state: int) -> list[int]:
+        """The operators of the relaxed plan, each once."""
+
+class PythonEvaluator(Evaluator):
+    """A Python function over state numbers as a heuristic."""
+
+    def __init__(self, function: object, preferred: object | None = None) -> None: ...
+
+def heuristic_names() -> list[str]: ...
+
+def make_heuristic(name: str, task: GroundTask) -> Evaluator:
+    """A native heuristic by name."""
+
+class TieOrder(enum.Enum):
+    """Which of several equally good entries comes first."""
+
+    FIFO = 0
+
+    LIFO = 1
+
+    RANDOM = 2
+
+class SearchStatus(enum.Enum):
+    """How a search ended."""
+
+    SOLVED = 0
+
+    UNSOLVABLE = 1
+
+    INCOMPLETE = 2
+
+    TIME_LIMIT = 3
+
+    MEMORY_LIMIT = 4
+
+    EVALUATION_LIMIT = 5
+
+    EXPANSION_LIMIT = 6
+
+class KeySpec:
+    """alpha * g + beta * h of an evaluator."""
+
+    def __init__(self, alpha: float = 0.0, beta: float = 1.0, evaluator: int = 0, round: bool = False) -> None: ...
+
+class QueueSpec:
+    """A queue: merit first, then tie-breakers."""
+
+    def __init__(self, keys: Sequence[KeySpec], preferred_only: bool = False) -> None: ...
+
+class SearchCounters:
+    @property
+    def expanded(self) -> int: ...
+
+    @property
+    def evaluated(self) -> int: ...
+
+    @property
+    def generated(self) -> int: ...
+
+    @property
+    def reopened(self) -> int: ...
+
+    @property
+    def dead_ends(self) -> int: ...
+
+class SearchProgress:
+    """A glance at a running search."""
+
+    @property
+    def counters(self) -> SearchCounters: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def best_h(self) -> float: ...
+
+    @property
+    def queue_sizes(self) -> list[int]: ...
+
+    @property
+    def states(self) -> int: ...
+
+class SearchConfig:
+    """All settings of a best-first search."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def evaluators(self) -> list[Evaluator]: ...
+
+    @evaluators.setter
+    def evaluators(self, arg: Sequence[Evaluator], /) -> None: ...
+
+    @property
+    def preferred(self) -> list[Evaluator]: ...
+
+    @preferred.setter
+    def preferred(self, arg: Sequence[Evaluator], /) -> None: ...
+
+    @property
+    def queues(self) -> list[QueueSpec]: ...
+
+    @queues.setter
+    def queues(self, arg: Sequence[QueueSpec], /) -> None: ...
+
+    @property
+    def tie_order(self) -> TieOrder: ...
+
+    @tie_order.setter
+    def tie_order(self, arg: TieOrder, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def boost(self) -> int: ...
+
+    @boost.setter
+    def boost(self, arg: int, /) -> None: ...
+
+    @property
+    def reopen(self) -> bool: ...
+
+    @reopen.setter
+    def reopen(self, arg: bool, /) -> None: ...
+
+    @property
+    def deferred(self) -> bool: ...
+
+    @deferred.setter
+    def deferred(self, arg: bool, /) -> None: ...
+
+    @property
+    def goal_at_generation(self) -> bool: ...
+
+    @goal_at_generation.setter
+    def goal_at_generation(self, arg: bool, /) -> None: ...
+
+    @property
+    def batch(self) -> int: ...
+
+    @batch.setter
+    def batch(self, arg: int, /) -> None: ...
+
+    @property
+    def bound(self) -> int: ...
+
+    @bound.setter
+    def bound(self, arg: int, /) -> None: ...
+
+    @property
+    def max_evaluations(self) -> int: ...
+
+    @max_evaluations.setter
+    def max_evaluations(self, arg: int, /) -> None: ...
+
+    @property
+    def max_expansions(self) -> int: ...
+
+    @max_expansions.setter
+    def max_expansions(self, arg: int, /) -> None: ...
+
+    @property
+    def max_seconds(self) -> float: ...
+
+    @max_seconds.setter
+    def max_seconds(self, arg: float, /) -> None: ...
+
+    @property
+    def max_bytes(self) -> int: ...
+
+    @max_bytes.setter
+    def max_bytes(self, arg: int, /) -> None: ...
+
+class SearchResult:
+    @property
+    def status(self) -> SearchStatus: ...
+
+    @property
+    def plan(self) -> list[int]:
+        """Operators, in order."""
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def counters(self) -> SearchCounters: ...
+
+    @property
+    def initial_h(self) -> list[float]:
+        """Values of the initial state."""
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def states(self) -> int: ...
+
+    @property
+    def bytes(self) -> int:
+        """States, their hash table and search nodes."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+def search(states: States, initial: int, config: SearchConfig, watch: object | None = None) -> SearchResult:
+    """
+    Best-first search from a registered state. The watch function is called about ten
+    times a second; the search stops when it returns False.
+    """

@@ -1,0 +1,127 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "bindings/rooms.h"
+#include "bindings/signals.h"
+#include "bindings/views.h"
+#include "heuristics/factory.h"
+#include "heuristics/relaxation.h"
+#include "state/states.h"
+
+namespace beeline::bindings {
+
+namespace {
+
+using Ids = nb::ndarray<const StateId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Doubles = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+// A Python function over batches: uint32[n] state numbers to n floats.
+class PythonEvaluator : public Evaluator {
+public:
+  PythonEvaluator(nb::object function, nb::object preferred)
+      : function_(std::move(function)), preferred_(std::move(preferred)) {}
+
+  void evaluate(const StateRegistry &, std::span<const StateId> states,
+                std::span<double> values) override {
+    nb::gil_scoped_acquire lock;
+    auto *ids = new StateId[states.size()];
+    std::copy(states.begin(), states.end(), ids);
+    const nb::capsule owner(
+        ids, [](void *pointer) noexcept { delete[] static_cast<StateId *>(pointer); });
+    const auto array = nb::ndarray<nb::numpy, StateId, nb::ndim<1>>(ids, {states.size()}, owner);
+    const auto result =
+        nb::cast<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(
+            function_(array));
+    if (result.shape(0) != states.size())
+      throw std::invalid_argument("an evaluator returned a wrong number of values");
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      values[i] = result(i);
+      if (values[i] != values[i])
+        throw std::invalid_argument("an evaluator returned a value that is not a number");
+    }
+  }
+
+  bool has_preferred() const override { return !preferred_.is_none(); }
+  void preferred(const StateRegistry &registry, StateId state,
+                 std::vector<int> &operators) override {
+    if (preferred_.is_none())
+      return;
+    nb::gil_scoped_acquire lock;
+    for (int op : nb::cast<std::vector<int>>(preferred_(state))) {
+      if (op < 0 || static_cast<std::size_t>(op) >= registry.task().operators.size())
+        throw std::out_of_range("an evaluator prefers an operator that does not exist");
+      operators.push_back(op);
+    }
+  }
+
+private:
+  nb::object function_, preferred_;
+};
+
+Doubles evaluate(Evaluator &evaluator, const States &states, const Ids &ids) {
+  const std::size_t count = ids.shape(0);
+  for (std::size_t i = 0; i < count; ++i)
+    if (ids(i) >= states.registry.size())
+      throw std::out_of_range("no state with this number");
+  auto *values = new double[count];
+  nb::capsule owner(values,
+                    [](void *pointer) noexcept { delete[] static_cast<double *>(pointer); });
+  {
+    nb::gil_scoped_release unlocked;
+    evaluator.evaluate(states.registry, {ids.data(), count}, {values, count});
+  }
+  return Doubles(values, {count}, owner);
+}
+
+} // namespace
+
+void bind_heuristics(nb::module_ &module) {
+  nb::class_<Evaluator>(module, "Evaluator", "A heuristic, as searches see it.")
+      .def("evaluate", &evaluate, nb::arg("states"), nb::arg("ids"),
+           "Values of states, infinity for proven dead ends: uint32[n] to float64[n].")
+      .def_prop_ro("has_preferred", &Evaluator::has_preferred)
+      .def(
+          "preferred",
+          [](Evaluator &evaluator, const States &states, StateId state) {
+            if (state >= states.registry.size())
+              throw std::out_of_range("no state with this number");
+            std::vector<int> operators;
+            evaluator.preferred(states.registry, state, operators);
+            return operators;
+          },
+          nb::arg("states"), nb::arg("state"), "Operators that look promising in a state.");
+
+  nb::class_<FFHeuristic, Evaluator>(module, "FFHeuristic", "h_FF with its relaxed plans.")
+      .def(nb::init<const GroundTask &>(), nb::arg("task"), nb::keep_alive<1, 2>())
+      .def(
+          "relaxed_plan",
+          [](FFHeuristic &heuristic, const States &states, StateId state) {
+            if (state >= states.registry.size())
+              throw std::out_of_range("no state with this number");
+            std::vector<int> plan;
+            if (!heuristic.relaxed_plan(states.registry.packer(), states.registry[state], plan))
+              throw std::invalid_argument("the state has no relaxed plan");
+            return plan;
+          },
+          nb::arg("states"), nb::arg("state"), "The operators of the relaxed plan, each once.");
+
+  nb::class_<PythonEvaluator, Evaluator>(module, "PythonEvaluator",
+                                         "A Python function over state numbers as a heuristic.")
+      .def(nb::init<nb::object, nb::object>(), nb::arg("function"),
+           nb::arg("preferred") = nb::none());
+
+  module.def("heuristic_names", &heuristic_names);
+  module.def(
+      "make_heuristic",
+      [](const std::string &name, const GroundTask &task) {
+        Poll poll = signal_poll();
+        nb::gil_scoped_release unlocked;
+        return make_heuristic(name, task, poll);
+      },
+      nb::arg("name"), nb::arg("task"), nb::keep_alive<0, 2>(), "A native heuristic by name.");
+}
+
+} // namespace beeline::bindings

@@ -1,0 +1,133 @@
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "bindings/rooms.h"
+#include "bindings/views.h"
+#include "state/states.h"
+
+namespace beeline::bindings {
+
+namespace {
+
+using Ids = nb::ndarray<const StateId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Values = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class Item>
+using Matrix = nb::ndarray<nb::numpy, Item, nb::ndim<2>>;
+template <class Item>
+using Vector = nb::ndarray<nb::numpy, Item, nb::ndim<1>>;
+
+template <class Item>
+nb::capsule owner_of(Item *items) {
+  return nb::capsule(items, [](void *pointer) noexcept { delete[] static_cast<Item *>(pointer); });
+}
+
+template <class Item>
+Vector<Item> vector_of(const std::vector<Item> &items) {
+  auto *copy = new Item[items.size()];
+  std::copy(items.begin(), items.end(), copy);
+  return Vector<Item>(copy, {items.size()}, owner_of(copy));
+}
+
+void check_ids(const States &states, const Ids &ids) {
+  for (std::size_t i = 0; i < ids.shape(0); ++i)
+    if (ids(i) >= states.registry.size())
+      throw std::out_of_range("no state with this number");
+}
+
+Vector<StateId> insert(States &states, const Values &values) {
+  const Variables &variables = states.registry.task().variables;
+  if (values.shape(1) != static_cast<std::size_t>(variables.count()))
+    throw std::invalid_argument("a state has one value per variable");
+  std::vector<StateId> ids;
+  for (std::size_t i = 0; i < values.shape(0); ++i) {
+    const std::int32_t *row = values.data() + i * values.shape(1);
+    for (int variable = 0; variable < variables.count(); ++variable)
+      if (row[variable] < variables.offsets[variable] ||
+          row[variable] >= variables.offsets[variable + 1])
+        throw std::invalid_argument("a value that its variable does not have");
+    ids.push_back(states.registry.insert_values(row));
+  }
+  return vector_of(ids);
+}
+
+Matrix<std::int32_t> values(const States &states, const Ids &ids) {
+  check_ids(states, ids);
+  const auto variables = static_cast<std::size_t>(states.registry.task().variables.count());
+  auto *items = new std::int32_t[ids.shape(0) * variables];
+  for (std::size_t i = 0; i < ids.shape(0); ++i)
+    states.registry.packer().unpack(states.registry[ids(i)], items + i * variables);
+  return Matrix<std::int32_t>(items, {ids.shape(0), variables}, owner_of(items));
+}
+
+// Calls use(row, fact) for each true fact of each state.
+template <class Use>
+void for_each_fact(const States &states, const Ids &ids, const Use &use) {
+  const GroundTask &task = states.registry.task();
+  std::vector<int> row(task.variables.count());
+  for (std::size_t i = 0; i < ids.shape(0); ++i) {
+    states.registry.packer().unpack(states.registry[ids(i)], row.data());
+    for (int value : row)
+      if (task.variables.fact_of[value] >= 0)
+        use(i, task.variables.fact_of[value]);
+  }
+}
+
+Matrix<std::uint8_t> facts(const States &states, const Ids &ids) {
+  check_ids(states, ids);
+  const std::size_t width = states.registry.task().fact_values.size();
+  auto *items = new std::uint8_t[ids.shape(0) * width]();
+  for_each_fact(states, ids, [&](std::size_t i, int fact) { items[i * width + fact] = 1; });
+  return Matrix<std::uint8_t>(items, {ids.shape(0), width}, owner_of(items));
+}
+
+auto true_facts(const States &states, const Ids &ids) {
+  check_ids(states, ids);
+  std::vector<std::int64_t> starts(ids.shape(0) + 1, 0);
+  std::vector<std::int32_t> items;
+  for_each_fact(states, ids, [&](std::size_t i, int fact) {
+    items.push_back(fact);
+    starts[i + 1] = static_cast<std::int64_t>(items.size());
+  });
+  for (std::size_t i = 1; i < starts.size(); ++i) // states without any true fact
+    starts[i] = std::max(starts[i], starts[i - 1]);
+  return nb::typed<nb::tuple, Vector<std::int64_t>, Vector<std::int32_t>>(
+      nb::make_tuple(vector_of(starts), vector_of(items)));
+}
+
+auto successors(States &states, StateId state) {
+  if (state >= states.registry.size())
+    throw std::out_of_range("no state with this number");
+  std::vector<int> operators;
+  states.successors.applicable(states.registry[state], operators);
+  std::vector<Word> buffer(states.registry.packer().words());
+  std::vector<StateId> ids;
+  for (int op : operators) {
+    states.successors.apply(op, states.registry[state], buffer.data());
+    ids.push_back(states.registry.insert(buffer.data()).first);
+  }
+  return nb::typed<nb::tuple, Vector<std::int32_t>, Vector<StateId>>(
+      nb::make_tuple(vector_of(operators), vector_of(ids)));
+}
+
+} // namespace
+
+void bind_state(nb::module_ &module) {
+  nb::class_<States>(module, "States", "The registered states of a task, by number.")
+      .def(nb::init<const GroundTask &>(), nb::arg("task"), nb::keep_alive<1, 2>())
+      .def_ro("initial", &States::initial, "The number of the initial state.")
+      .def("__len__", [](const States &states) { return states.registry.size(); })
+      .def_prop_ro("bytes", [](const States &states) { return states.registry.bytes(); })
+      .def("insert", &insert, nb::arg("values"),
+           "Numbers of states given by their values: int32[n, variables] to uint32[n].")
+      .def("values", &values, nb::arg("ids"), "int32[n, variables].")
+      .def("facts", &facts, nb::arg("ids"), "Which facts are true: uint8[n, facts].")
+      .def("true_facts", &true_facts, nb::arg("ids"),
+           "The true facts of each state, as (starts, items).")
+      .def("successors", &successors, nb::arg("state"),
+           "Applicable operators and the states they lead to: int32[k], uint32[k].");
+}
+
+} // namespace beeline::bindings

@@ -1,0 +1,84 @@
+// CostQueue: a priority queue for Dijkstra's algorithm with small integer costs.
+//
+// Buckets, last in first out, as long as costs are small against the number of entries; a
+// binary heap once they are not. Fast Downward's adaptive queue has the same order, and ties in
+// relaxed plans depend on it.
+
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace beeline {
+
+class CostQueue {
+public:
+  void push(int cost, int item) {
+    if (heap_mode_) {
+      heap_.emplace_back(cost, item);
+      std::push_heap(heap_.begin(), heap_.end(), later);
+      return;
+    }
+    if (static_cast<std::size_t>(cost) >= buckets_.size())
+      buckets_.resize(static_cast<std::size_t>(cost) + 1);
+    buckets_[cost].push_back(item);
+    ++entries_;
+    ++pushes_;
+    current_ = std::min(current_, cost);
+    if (buckets_.size() > first_buckets && pushes_ < buckets_.size())
+      switch_to_heap();
+  }
+
+  bool empty() const { return heap_mode_ ? heap_.empty() : entries_ == 0; }
+
+  std::pair<int, int> pop() {
+    if (heap_mode_) {
+      std::pop_heap(heap_.begin(), heap_.end(), later);
+      const auto top = heap_.back();
+      heap_.pop_back();
+      return top;
+    }
+    while (buckets_[current_].empty())
+      ++current_;
+    const int item = buckets_[current_].back();
+    buckets_[current_].pop_back();
+    --entries_;
+    return {current_, item};
+  }
+
+  void clear() {
+    heap_.clear();
+    if (entries_ > 0)
+      for (std::size_t i = static_cast<std::size_t>(current_); i < buckets_.size(); ++i)
+        buckets_[i].clear();
+    entries_ = 0;
+    pushes_ = 0;
+    current_ = 0;
+  }
+
+private:
+  static constexpr std::size_t first_buckets = 100;
+
+  static bool later(const std::pair<int, int> &left, const std::pair<int, int> &right) {
+    return left.first > right.first;
+  }
+
+  void switch_to_heap() {
+    heap_mode_ = true;
+    for (std::size_t cost = 0; cost < buckets_.size(); ++cost)
+      for (int item : buckets_[cost])
+        heap_.emplace_back(static_cast<int>(cost), item);
+    std::make_heap(heap_.begin(), heap_.end(), later);
+    buckets_ = {};
+    entries_ = 0;
+  }
+
+  std::vector<std::vector<int>> buckets_;
+  int current_ = 0; // no entry below this bucket
+  std::size_t entries_ = 0, pushes_ = 0;
+  bool heap_mode_ = false;
+  std::vector<std::pair<int, int>> heap_;
+};
+
+} // namespace beeline

@@ -1,0 +1,21 @@
+// Heuristics by name: the one list of what exists.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/poll.h"
+#include "state/evaluator.h"
+
+namespace beeline {
+
+std::vector<std::string> heuristic_names();
+
+// Throws std::invalid_argument for a name that does not exist. The task must outlive the
+// heuristic.
+std::unique_ptr<Evaluator> make_heuristic(const std::string &name, const GroundTask &task,
+                                          Poll &poll);
+
+} // namespace beeline

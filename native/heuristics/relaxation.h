@@ -1,0 +1,101 @@
+// h_max, h_add and h_FF: estimates from the task without delete effects.
+//
+// Sources: Bonet and Geffner, "Planning as heuristic search", AIJ 2001 (h_max, h_add); Hoffmann
+// and Nebel, "The FF planning system", JAIR 2001, with best supporters from h_add as in Keyder
+// and Geffner, ECAI 2008 (h_FF). A Dijkstra-like exploration gives each proposition a cost and a
+// best supporter; a strictly cheaper supporter replaces an older one. Order of exploration and
+// ties are Fast Downward's.
+
+#pragma once
+
+#include <vector>
+
+#include "heuristics/cost_queue.h"
+#include "heuristics/relaxed_task.h"
+#include "state/evaluator.h"
+
+namespace beeline {
+
+class RelaxationHeuristic : public StateHeuristic {
+public:
+  explicit RelaxationHeuristic(const GroundTask &task);
+
+protected:
+  static constexpr int no_supporter = -1;
+  static constexpr int unreached = -1;
+
+  // Explores from the state until all goals have their final costs.
+  template <class Combine>
+  void explore(const StatePacker &packer, const Word *state, const Combine &combine);
+
+  void reach(int proposition, int cost, int supporter) {
+    Reached &entry = reached_[proposition];
+    if (entry.cost == unreached || entry.cost > cost) {
+      entry = {cost, supporter};
+      queue_.push(cost, proposition);
+    }
+  }
+
+  struct Reached {
+    int cost;
+    int supporter;
+  };
+  struct Progress {
+    int cost;       // so far
+    int conditions; // still to be reached
+  };
+
+  const GroundTask &task_;
+  RelaxedTask relaxed_;
+  std::vector<char> is_goal_;
+  std::vector<Progress> fresh_, progress_; // per relaxed operator; `fresh_` is the start
+  std::vector<Reached> reached_;           // per proposition
+  CostQueue queue_;
+};
+
+class MaxHeuristic : public RelaxationHeuristic {
+public:
+  using RelaxationHeuristic::RelaxationHeuristic;
+  double value(const StatePacker &packer, const Word *state) override;
+};
+
+class AddHeuristic : public RelaxationHeuristic {
+public:
+  using RelaxationHeuristic::RelaxationHeuristic;
+  double value(const StatePacker &packer, const Word *state) override;
+
+protected:
+  double explore_additively(const StatePacker &packer, const Word *state);
+};
+
+// What a relaxed plan says about a state (Gomoluch et al., "Towards learning domain-independent
+// planning heuristics", 2017).
+struct RelaxedPlanFeatures {
+  double goal_count;
+  double ff;
+  double ignored_effects; // delete effects of the relaxed plan's operators
+  double mean_ignored_effects;
+};
+
+class FFHeuristic : public AddHeuristic {
+public:
+  explicit FFHeuristic(const GroundTask &task);
+
+  double value(const StatePacker &packer, const Word *state) override;
+  bool has_preferred() const override { return true; }
+  void preferred(const StateRegistry &registry, StateId state,
+                 std::vector<int> &operators) override;
+
+  // The operators of the relaxed plan for the state, each once; false if there is none.
+  bool relaxed_plan(const StatePacker &packer, const Word *state, std::vector<int> &operators);
+
+private:
+  void collect(std::vector<int> *preferred);
+
+  std::vector<int> plan_;
+  std::vector<int> stack_;
+  std::vector<unsigned> proposition_stamp_, operator_stamp_, preferred_stamp_;
+  unsigned stamp_ = 0;
+};
+
+} // namespace beeline

@@ -1,0 +1,31 @@
+// RelaxedTask: the task without delete effects, laid out for Dijkstra-like explorations.
+//
+// Propositions are the task's values. An operator keeps one counter of unsatisfied conditions
+// for all its effects: an exploration touches each condition once, not once per effect, which is
+// where most of the time goes. Effects that another operator achieves under fewer conditions
+// for no more cost are left out (they never matter for h_add or h_max).
+
+#pragma once
+
+#include <vector>
+
+#include "base/rows.h"
+#include "task/ground_task.h"
+
+namespace beeline {
+
+struct RelaxedTask {
+  explicit RelaxedTask(const GroundTask &task, bool drop_dominated = true);
+
+  int propositions = 0;
+  Rows<int> conditions;           // per relaxed operator, ascending
+  Rows<int> effects;              // per relaxed operator
+  Rows<int> consumers;            // per proposition: relaxed operators that need it
+  std::vector<int> costs;         // per relaxed operator
+  std::vector<int> original;      // per relaxed operator: the task's operator
+  std::vector<int> unconditional; // relaxed operators without conditions
+
+  std::size_t size() const { return costs.size(); }
+};
+
+} // namespace beeline

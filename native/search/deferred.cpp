@@ -1,0 +1,104 @@
+#include "search/deferred.h"
+
+#include <new>
+
+namespace beeline {
+
+DeferredSearch::DeferredSearch(const SearchConfig &config, StateRegistry &registry,
+                               const SuccessorGenerator &successors)
+    : SearchBase(config, registry, successors), queues_(config) {}
+
+SearchResult DeferredSearch::run(StateId initial) {
+  SearchStatus status = SearchStatus::memory_limit;
+  try {
+    for (StateId state = 0; state < registry_.size(); ++state)
+      nodes_.add(no_state, -1, 0);
+    status = loop(initial);
+  } catch (const std::bad_alloc &) {
+    status = SearchStatus::memory_limit;
+  }
+  return finish(status, goal_state_);
+}
+
+SearchStatus DeferredSearch::loop(StateId initial) {
+  StateId state = initial;
+  while (true) {
+    if (state != no_state) {
+      // Re-opened states are evaluated again: their values were not kept.
+      evaluate({&state, 1}, values_);
+      if (initial_h_.empty())
+        initial_h_ = values_;
+      Node &node = nodes_[state];
+      if (is_dead_end(values_.data())) {
+        node.status = NodeStatus::dead;
+        ++counters_.dead_ends;
+        if (state == initial && counters_.expanded == 0)
+          return SearchStatus::unsolvable;
+      } else {
+        node.status = NodeStatus::closed;
+        if (makes_progress(values_.data()) && state != initial)
+          queues_.reward_progress();
+        ++counters_.expanded;
+        if (goal_.holds(registry_.packer(), registry_[state])) {
+          goal_state_ = state;
+          return SearchStatus::solved;
+        }
+        queue_successors(state, values_.data());
+      }
+    }
+    if (const auto limit = limit_reached(queues_))
+      return *limit;
+    Entry entry{};
+    if (!queues_.pop(entry))
+      return pruned_by_bound_ ? SearchStatus::incomplete : SearchStatus::unsolvable;
+    state = visit(entry);
+    if (config_.goal_at_generation && state != no_state &&
+        goal_.holds(registry_.packer(), registry_[state])) {
+      goal_state_ = state;
+      return SearchStatus::solved;
+    }
+  }
+}
+
+void DeferredSearch::queue_successors(StateId state, const double *values) {
+  if (!config_.preferred.empty())
+    find_preferred(state);
+  applicable_.clear();
+  successors_.applicable(registry_[state], applicable_);
+  counters_.generated += static_cast<std::int64_t>(applicable_.size());
+  const std::int64_t g = nodes_[state].g;
+  for (int op : applicable_) {
+    const std::int64_t next = g + task_.operators.costs[op];
+    if (next >= config_.bound) {
+      pruned_by_bound_ = true;
+      continue;
+    }
+    const bool preferred = !config_.preferred.empty() && is_preferred(op);
+    queues_.push(static_cast<double>(next), values, preferred, {state, op});
+  }
+}
+
+StateId DeferredSearch::visit(const Entry &entry) {
+  const std::int64_t g = std::int64_t{nodes_[entry.parent].g} + task_.operators.costs[entry.op];
+  if (g >= config_.bound) { // cannot fall below what it was when the entry was made
+    pruned_by_bound_ = true;
+    return no_state;
+  }
+  successors_.apply(entry.op, registry_[entry.parent], buffer_.data());
+  const auto [state, is_new] = registry_.insert(buffer_.data());
+  if (is_new) {
+    nodes_.add(entry.parent, entry.op, static_cast<int>(g));
+    return state;
+  }
+  Node &node = nodes_[state];
+  const bool left_by_earlier_search = node.status == NodeStatus::fresh && node.parent == no_state;
+  if (!left_by_earlier_search) {
+    if (node.status != NodeStatus::closed || !config_.reopen || node.g <= g)
+      return no_state;
+    ++counters_.reopened;
+  }
+  node = {entry.parent, entry.op, static_cast<int>(g), NodeStatus::open};
+  return state;
+}
+
+} // namespace beeline

@@ -1,0 +1,36 @@
+// DeferredSearch: states are evaluated when they are taken from a queue.
+//
+// A queue entry is a parent and an operator, filed under the parent's values; states that are
+// never taken are never evaluated nor stored (Richter and Helmert, ICAPS 2009).
+
+#pragma once
+
+#include "search/search_base.h"
+
+namespace beeline {
+
+class DeferredSearch : public SearchBase {
+public:
+  DeferredSearch(const SearchConfig &config, StateRegistry &registry,
+                 const SuccessorGenerator &successors);
+
+  SearchResult run(StateId initial);
+
+private:
+  struct Entry {
+    StateId parent;
+    int op;
+  };
+
+  SearchStatus loop(StateId initial);
+  void queue_successors(StateId state, const double *values);
+  // The state that an entry leads to, if it is new or reached at lower cost; else `no_state`.
+  StateId visit(const Entry &entry);
+
+  AlternatingQueues<Entry> queues_;
+  std::vector<double> values_;
+  StateId goal_state_ = no_state;
+  bool pruned_by_bound_ = false;
+};
+
+} // namespace beeline

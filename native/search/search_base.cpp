@@ -1,0 +1,88 @@
+#include "search/search_base.h"
+
+#include "base/memory.h"
+
+namespace beeline {
+
+SearchBase::SearchBase(const SearchConfig &config, StateRegistry &registry,
+                       const SuccessorGenerator &successors)
+    : config_(config), registry_(registry), successors_(successors), task_(registry.task()),
+      goal_(task_), buffer_(registry.packer().words()), best_(config.evaluators.size(), dead_end),
+      preferred_stamp_(task_.operators.size(), 0) {}
+
+std::optional<SearchStatus> SearchBase::slow_limit_reached(std::vector<std::size_t> queue_sizes) {
+  const double now = seconds();
+  if (now >= config_.limits.seconds)
+    return SearchStatus::time_limit;
+  if (resident_bytes() > config_.limits.bytes)
+    return SearchStatus::memory_limit;
+  constexpr double watch_interval = 0.1;
+  if (config_.watch && now >= next_watch_) {
+    next_watch_ = now + watch_interval;
+    const double best = best_.empty() ? dead_end : best_.front();
+    if (!config_.watch({counters_, now, best, std::move(queue_sizes), registry_.size()})) {
+      interrupted_ = true;
+      return SearchStatus::incomplete;
+    }
+  }
+  return std::nullopt;
+}
+
+void SearchBase::evaluate(std::span<const StateId> states, std::vector<double> &values) {
+  const std::size_t evaluators = config_.evaluators.size();
+  values.resize(states.size() * evaluators);
+  counters_.evaluated += static_cast<std::int64_t>(states.size());
+  if (evaluators == 1) {
+    config_.evaluators[0]->evaluate(registry_, states, values);
+    return;
+  }
+  column_.resize(states.size());
+  for (std::size_t e = 0; e < evaluators; ++e) {
+    config_.evaluators[e]->evaluate(registry_, states, column_);
+    for (std::size_t i = 0; i < states.size(); ++i)
+      values[i * evaluators + e] = column_[i];
+  }
+}
+
+bool SearchBase::is_dead_end(const double *values) const {
+  return std::any_of(values, values + config_.evaluators.size(),
+                     [](double value) { return value == dead_end; });
+}
+
+bool SearchBase::makes_progress(const double *values) {
+  bool result = false;
+  for (std::size_t e = 0; e < best_.size(); ++e)
+    if (values[e] < best_[e]) {
+      best_[e] = values[e];
+      result = true;
+    }
+  return result;
+}
+
+void SearchBase::find_preferred(StateId state) {
+  ++stamp_;
+  preferred_.clear();
+  for (Evaluator *evaluator : config_.preferred)
+    evaluator->preferred(registry_, state, preferred_);
+  for (int op : preferred_)
+    preferred_stamp_[op] = stamp_;
+}
+
+SearchResult SearchBase::finish(SearchStatus status, StateId last) {
+  SearchResult result;
+  result.status = status;
+  if (status == SearchStatus::solved) {
+    result.plan = nodes_.path_to(last);
+    for (int op : result.plan)
+      result.cost += task_.operators.costs[op];
+  }
+  result.counters = counters_;
+  result.initial_h = initial_h_;
+  result.seconds = seconds();
+  result.states = registry_.size();
+  result.bytes = registry_.bytes() + nodes_.bytes();
+  result.interrupted = interrupted_;
+  return result;
+}
+
+} // namespace beeline

@@ -1,0 +1,153 @@
+// SearchBase: what eager and deferred search share: queues in alternation, limits, progress.
+
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "heuristics/goal_heuristics.h"
+#include "search/node_table.h"
+#include "search/search_types.h"
+#include "state/registry.h"
+#include "state/successors.h"
+
+namespace beeline {
+
+// Open lists in alternation: the one that was used least comes next; new best values push the
+// lists of preferred operators forward (Richter and Helmert, "Preferred operators and deferred
+// evaluation in satisficing planning", ICAPS 2009).
+template <class Entry>
+class AlternatingQueues {
+public:
+  explicit AlternatingQueues(const SearchConfig &config) : config_(config) {
+    for (std::size_t i = 0; i < config.queues.size(); ++i) {
+      const auto &keys = config.queues[i].keys;
+      const bool integral = std::all_of(keys.begin(), keys.end(), [&](const KeySpec &key) {
+        const bool whole = key.alpha == static_cast<std::int64_t>(key.alpha) &&
+                           key.beta == static_cast<std::int64_t>(key.beta);
+        return key.round ||
+               (whole && (key.beta == 0 || config.evaluators[key.evaluator]->integral()));
+      });
+      lists_.push_back(make_open_list<Entry>(integral, config.tie_order, config.seed + i));
+    }
+    uses_.assign(lists_.size(), 0);
+  }
+
+  // `values`: one per evaluator.
+  void push(double g, const double *values, bool preferred, Entry entry) {
+    for (std::size_t i = 0; i < lists_.size(); ++i)
+      if (preferred || !config_.queues[i].preferred_only)
+        lists_[i]->push(key(config_.queues[i], g, values), entry);
+  }
+
+  bool pop(Entry &entry) {
+    int best = -1;
+    for (int i = 0; i < static_cast<int>(lists_.size()); ++i)
+      if (!lists_[i]->empty() && (best < 0 || uses_[i] < uses_[best]))
+        best = i;
+    if (best < 0)
+      return false;
+    ++uses_[best];
+    entry = lists_[best]->pop();
+    return true;
+  }
+
+  void reward_progress() {
+    for (std::size_t i = 0; i < lists_.size(); ++i)
+      if (config_.queues[i].preferred_only)
+        uses_[i] -= config_.boost;
+  }
+
+  std::vector<std::size_t> sizes() const {
+    std::vector<std::size_t> result;
+    for (const auto &list : lists_)
+      result.push_back(list->size());
+    return result;
+  }
+
+private:
+  static Key key(const QueueSpec &queue, double g, const double *values) {
+    Key result{};
+    for (std::size_t i = 0; i < queue.keys.size(); ++i) {
+      const KeySpec &spec = queue.keys[i];
+      double value = spec.alpha * g;
+      if (spec.beta != 0)
+        value += spec.beta * values[spec.evaluator];
+      result[i] = spec.round ? std::nearbyint(value) : value;
+    }
+    return result;
+  }
+
+  const SearchConfig &config_;
+  std::vector<std::unique_ptr<OpenList<Entry>>> lists_;
+  std::vector<std::int64_t> uses_;
+};
+
+class SearchBase {
+public:
+  SearchBase(const SearchConfig &config, StateRegistry &registry,
+             const SuccessorGenerator &successors);
+
+protected:
+  using Clock = std::chrono::steady_clock;
+
+  // A limit that is reached, or a stop from outside. Counts are exact; the clock, the memory
+  // and whoever watches are asked only now and then.
+  template <class Queues>
+  std::optional<SearchStatus> limit_reached(const Queues &queues) {
+    if (counters_.expanded >= config_.limits.expansions)
+      return SearchStatus::expansion_limit;
+    if (counters_.evaluated >= config_.limits.evaluations)
+      return SearchStatus::evaluation_limit;
+    const std::int64_t work = counters_.generated + counters_.evaluated * evaluation_work;
+    if (work < next_check_)
+      return std::nullopt;
+    next_check_ = work + check_interval;
+    return slow_limit_reached(queues.sizes());
+  }
+
+  // Values of all evaluators for a batch: values[i * evaluators + e]. Counts the evaluations.
+  void evaluate(std::span<const StateId> states, std::vector<double> &values);
+  bool is_dead_end(const double *values) const;
+  // Whether some evaluator has its lowest value yet.
+  bool makes_progress(const double *values);
+  // Marks the preferred operators of a state; `is_preferred` tells until the next call.
+  void find_preferred(StateId state);
+  bool is_preferred(int op) const { return preferred_stamp_[op] == stamp_; }
+
+  SearchResult finish(SearchStatus status, StateId last);
+
+  const SearchConfig &config_;
+  StateRegistry &registry_;
+  const SuccessorGenerator &successors_;
+  const GroundTask &task_;
+  GoalTest goal_;
+  NodeTable nodes_;
+  SearchCounters counters_;
+  std::vector<double> initial_h_;
+  std::vector<Word> buffer_;
+  std::vector<int> applicable_;
+  bool interrupted_ = false;
+
+private:
+  // Evaluations are slow, generated states are not: how often the clock is asked.
+  static constexpr std::int64_t evaluation_work = 64;
+  static constexpr std::int64_t check_interval = 4096;
+
+  // Time, memory, and a stop from outside.
+  std::optional<SearchStatus> slow_limit_reached(std::vector<std::size_t> queue_sizes);
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  Clock::time_point start_ = Clock::now();
+  double next_watch_ = 0;
+  std::int64_t next_check_ = 0;
+  std::vector<double> column_, best_;
+  std::vector<unsigned> preferred_stamp_;
+  unsigned stamp_ = 0;
+  std::vector<int> preferred_;
+};
+
+} // namespace beeline

@@ -1,0 +1,90 @@
+// What a search is told, and what it tells.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "search/open_list.h"
+#include "state/evaluator.h"
+
+namespace beeline {
+
+// alpha * g + beta * h of one evaluator; rounded to an integer if asked.
+struct KeySpec {
+  double alpha = 0;
+  double beta = 1;
+  int evaluator = 0; // index into SearchConfig::evaluators; ignored if beta is 0
+  bool round = false;
+};
+
+struct QueueSpec {
+  std::vector<KeySpec> keys; // merit, then tie-breakers; at most max_keys
+  bool preferred_only = false;
+};
+
+struct SearchLimits {
+  std::int64_t evaluations = std::numeric_limits<std::int64_t>::max();
+  std::int64_t expansions = std::numeric_limits<std::int64_t>::max();
+  double seconds = std::numeric_limits<double>::infinity();
+  std::size_t bytes = std::numeric_limits<std::size_t>::max(); // of the whole process
+};
+
+enum class SearchStatus {
+  solved,
+  unsolvable, // the whole reachable space was seen
+  incomplete, // no plan below the bound, or stopped from outside
+  time_limit,
+  memory_limit,
+  evaluation_limit,
+  expansion_limit,
+};
+
+struct SearchCounters {
+  std::int64_t expanded = 0;
+  std::int64_t evaluated = 0;
+  std::int64_t generated = 0;
+  std::int64_t reopened = 0;
+  std::int64_t dead_ends = 0;
+};
+
+// A glance at a running search.
+struct SearchProgress {
+  SearchCounters counters;
+  double seconds = 0;
+  double best_h = dead_end;
+  std::vector<std::size_t> queue_sizes;
+  std::size_t states = 0;
+};
+
+struct SearchConfig {
+  std::vector<Evaluator *> evaluators;
+  std::vector<Evaluator *> preferred; // their preferred operators are united
+  std::vector<QueueSpec> queues;
+  TieOrder tie_order = TieOrder::fifo;
+  std::uint64_t seed = 0;
+  int boost = 0;         // for queues of preferred operators, at each new best value
+  bool reopen = false;   // states that are reached again at lower cost
+  bool deferred = false; // evaluate a state when it is taken from the queue
+  bool goal_at_generation = false;
+  int batch = 1;                                                 // states expanded per step
+  std::int64_t bound = std::numeric_limits<std::int64_t>::max(); // plans must cost less
+  SearchLimits limits;
+  std::function<bool(const SearchProgress &)> watch; // called now and then; false stops
+};
+
+struct SearchResult {
+  SearchStatus status = SearchStatus::incomplete;
+  std::vector<int> plan; // operators
+  std::int64_t cost = 0;
+  SearchCounters counters;
+  std::vector<double> initial_h; // per evaluator
+  double seconds = 0;
+  std::size_t states = 0;
+  std::size_t bytes = 0; // of states, their hash table and search nodes
+  bool interrupted = false;
+};
+
+} // namespace beeline

@@ -1,0 +1,47 @@
+// Evaluator: what every search sees of a heuristic.
+//
+// Searches hand over batches of states: all new successors of an expansion at once. For a
+// native heuristic that is a loop, for a neural one it is the point. Values are used as they
+// are, without rounding; infinity is a proof that no plan starts in the state.
+
+#pragma once
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "state/registry.h"
+
+namespace beeline {
+
+constexpr double dead_end = std::numeric_limits<double>::infinity();
+
+class Evaluator {
+public:
+  virtual ~Evaluator() = default;
+
+  virtual void evaluate(const StateRegistry &registry, std::span<const StateId> states,
+                        std::span<double> values) = 0;
+
+  // Whether all values are integers, which lets a queue be an array of buckets.
+  virtual bool integral() const { return false; }
+
+  // Appends the operators that look promising in the state. Only for evaluators that have any.
+  virtual void preferred(const StateRegistry &, StateId, std::vector<int> &) {}
+  virtual bool has_preferred() const { return false; }
+};
+
+// A heuristic that looks at one state at a time.
+class StateHeuristic : public Evaluator {
+public:
+  virtual double value(const StatePacker &packer, const Word *state) = 0;
+
+  void evaluate(const StateRegistry &registry, std::span<const StateId> states,
+                std::span<double> values) override {
+    for (std::size_t i = 0; i < states.size(); ++i)
+      values[i] = value(registry.packer(), registry[states[i]]);
+  }
+  bool integral() const override { return true; }
+};
+
+} // namespace beeline
