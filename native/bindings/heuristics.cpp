@@ -61,11 +61,31 @@ private:
   nb::object function_, preferred_;
 };
 
-Doubles evaluate(Evaluator &evaluator, const States &states, const Ids &ids) {
-  const std::size_t count = ids.shape(0);
-  for (std::size_t i = 0; i < count; ++i)
+void check_ids(const States &states, const Ids &ids) {
+  for (std::size_t i = 0; i < ids.shape(0); ++i)
     if (ids(i) >= states.registry.size())
       throw std::out_of_range("no state with this number");
+}
+
+nb::ndarray<nb::numpy, double, nb::shape<-1, 4>> features(FFHeuristic &heuristic,
+                                                          const States &states, const Ids &ids) {
+  static_assert(sizeof(RelaxedPlanFeatures) == 4 * sizeof(double));
+  check_ids(states, ids);
+  const std::size_t count = ids.shape(0);
+  auto *rows = new RelaxedPlanFeatures[count];
+  nb::capsule owner(
+      rows, [](void *pointer) noexcept { delete[] static_cast<RelaxedPlanFeatures *>(pointer); });
+  {
+    nb::gil_scoped_release unlocked;
+    for (std::size_t i = 0; i < count; ++i)
+      rows[i] = heuristic.features(states.registry.packer(), states.registry[ids(i)]);
+  }
+  return {&rows->goal_count, {count, 4}, owner};
+}
+
+Doubles evaluate(Evaluator &evaluator, const States &states, const Ids &ids) {
+  check_ids(states, ids);
+  const std::size_t count = ids.shape(0);
   auto *values = new double[count];
   nb::capsule owner(values,
                     [](void *pointer) noexcept { delete[] static_cast<double *>(pointer); });
@@ -106,7 +126,10 @@ void bind_heuristics(nb::module_ &module) {
               throw std::invalid_argument("the state has no relaxed plan");
             return plan;
           },
-          nb::arg("states"), nb::arg("state"), "The operators of the relaxed plan, each once.");
+          nb::arg("states"), nb::arg("state"), "The operators of the relaxed plan, each once.")
+      .def("features", &features, nb::arg("states"), nb::arg("ids"),
+           "Goal count, h_FF, and the delete effects of the relaxed plan, summed and per\n"
+           "operator: uint32[n] to float64[n, 4].");
 
   nb::class_<PythonEvaluator, Evaluator>(module, "PythonEvaluator",
                                          "A Python function over state numbers as a heuristic.")

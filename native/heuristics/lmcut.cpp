@@ -4,6 +4,24 @@
 
 namespace beeline {
 
+namespace {
+
+// Among equally dear conditions the first becomes the supporter; this is Fast Downward's order.
+std::vector<int> unchanged_first(const GroundTask &task, const RelaxedTask &relaxed,
+                                 std::size_t op) {
+  const auto conditions = relaxed.conditions[op];
+  const auto effects = relaxed.effects[op];
+  std::vector<int> result(conditions.begin(), conditions.end());
+  std::stable_partition(result.begin(), result.end(), [&](int condition) {
+    return std::none_of(effects.begin(), effects.end(), [&](int effect) {
+      return task.variables.variable_of[effect] == task.variables.variable_of[condition];
+    });
+  });
+  return result;
+}
+
+} // namespace
+
 LMCutHeuristic::LMCutHeuristic(const GroundTask &task) : task_(task) {
   const RelaxedTask relaxed(task, false);
   start_ = relaxed.propositions;
@@ -12,17 +30,20 @@ LMCutHeuristic::LMCutHeuristic(const GroundTask &task) : task_(task) {
   const int always[] = {start_};
   for (std::size_t op = 0; op < relaxed.size(); ++op) {
     // Every operator needs a condition, so that it can have a supporter.
-    conditions_.add_row(relaxed.conditions[op].empty() ? std::span<const int>(always)
-                                                       : relaxed.conditions[op]);
+    if (relaxed.conditions[op].empty())
+      conditions_.add_row(always);
+    else
+      conditions_.add_row(unchanged_first(task, relaxed, op));
     effects_.add_row(relaxed.effects[op]);
-    base_costs_.push_back(relaxed.costs[op]);
+    fresh_.push_back({relaxed.costs[op], 0, -1, 0});
   }
   conditions_.add_row(task.goal.empty() ? std::span<const int>(always) : task.goal);
   effects_.add_row({&goal_, 1});
-  base_costs_.push_back(0);
+  fresh_.push_back({0, 0, -1, 0});
 
   std::vector<std::vector<int>> consumers(propositions), achievers(propositions);
-  for (std::size_t op = 0; op < base_costs_.size(); ++op) {
+  for (std::size_t op = 0; op < fresh_.size(); ++op) {
+    fresh_[op].unsatisfied = static_cast<int>(conditions_[op].size());
     for (int condition : conditions_[op])
       consumers[condition].push_back(static_cast<int>(op));
     for (int effect : effects_[op])
@@ -32,9 +53,16 @@ LMCutHeuristic::LMCutHeuristic(const GroundTask &task) : task_(task) {
     consumers_.add_row(consumers[proposition]);
     achievers_.add_row(achievers[proposition]);
   }
-  nodes_.resize(base_costs_.size());
+  nodes_ = fresh_;
   cost_.resize(propositions);
-  zone_.assign(propositions, Zone::none);
+  in_zone_.assign(propositions, 0);
+  op_stamp_.assign(fresh_.size(), 0);
+  free_stamp_.assign(propositions, 0);
+  not_free_stamp_.assign(propositions, 0);
+  walk_stamp_.assign(propositions, 0);
+  walk_from_.assign(propositions, -1);
+  outside_stamp_.assign(propositions, 0);
+  lost_stamp_.assign(propositions, 0);
 }
 
 template <class Visit>
@@ -52,38 +80,45 @@ double LMCutHeuristic::value(const StatePacker &packer, const Word *state) {
   int total = 0;
   while (cost_[goal_] != 0) {
     mark_goal_zone();
-    find_cut(packer, state);
+    find_cut();
     int cheapest = nodes_[cut_.front()].cost;
     for (int op : cut_)
       cheapest = std::min(cheapest, nodes_[op].cost);
     for (int op : cut_)
       nodes_[op].cost -= cheapest;
     total += cheapest;
-    for (int proposition : marked_)
-      zone_[proposition] = Zone::none;
-    marked_.clear();
+    for (int proposition : zone_)
+      in_zone_[proposition] = 0;
     repair(cut_);
   }
   return total;
 }
 
 void LMCutHeuristic::explore(const StatePacker &packer, const Word *state) {
+  Node *const nodes = nodes_.data();
+  const std::int64_t *const first_consumer = consumers_.starts().data();
+  const int *const consumers = consumers_.items().data();
+  const std::int64_t *const first_effect = effects_.starts().data();
+  const int *const effects = effects_.items().data();
   queue_.clear();
   std::fill(cost_.begin(), cost_.end(), unreached);
-  for (std::size_t op = 0; op < nodes_.size(); ++op)
-    nodes_[op] = {base_costs_[op], static_cast<int>(conditions_[op].size()), -1, 0};
+  std::copy(fresh_.begin(), fresh_.end(), nodes_.begin());
   for_each_start(packer, state, [&](int proposition) { reach(proposition, 0); });
   while (!queue_.empty()) {
     const auto [cost, proposition] = queue_.pop();
     if (cost_[proposition] < cost)
       continue;
-    for (int op : consumers_[proposition]) {
-      Node &node = nodes_[op];
+    const int *const end = consumers + first_consumer[proposition + 1];
+    for (const int *consumer = consumers + first_consumer[proposition]; consumer != end;
+         ++consumer) {
+      Node &node = nodes[*consumer];
       if (--node.unsatisfied == 0) { // the last condition to be reached is the dearest
         node.supporter = proposition;
         node.support_cost = cost;
-        for (int effect : effects_[op])
-          reach(effect, cost + node.cost);
+        const int target = cost + node.cost;
+        const int *const last = effects + first_effect[*consumer + 1];
+        for (const int *effect = effects + first_effect[*consumer]; effect != last; ++effect)
+          reach(*effect, target);
       }
     }
   }
@@ -91,22 +126,27 @@ void LMCutHeuristic::explore(const StatePacker &packer, const Word *state) {
 
 // After the costs of the cut's operators fell.
 void LMCutHeuristic::repair(const std::vector<int> &cut) {
+  Node *const nodes = nodes_.data();
+  const std::int64_t *const first_consumer = consumers_.starts().data();
+  const int *const consumers = consumers_.items().data();
   queue_.clear();
   for (int op : cut)
     for (int effect : effects_[op])
-      reach(effect, nodes_[op].support_cost + nodes_[op].cost);
+      reach(effect, nodes[op].support_cost + nodes[op].cost);
   while (!queue_.empty()) {
     const auto [cost, proposition] = queue_.pop();
     if (cost_[proposition] < cost)
       continue;
-    for (int op : consumers_[proposition]) {
-      Node &node = nodes_[op];
+    const int *const end = consumers + first_consumer[proposition + 1];
+    for (const int *consumer = consumers + first_consumer[proposition]; consumer != end;
+         ++consumer) {
+      Node &node = nodes[*consumer];
       if (node.supporter != proposition || node.support_cost <= cost)
         continue;
       const int before = node.support_cost;
-      choose_supporter(op);
+      choose_supporter(*consumer);
       if (node.support_cost != before)
-        for (int effect : effects_[op])
+        for (int effect : effects_[*consumer])
           reach(effect, node.support_cost + node.cost);
     }
   }
@@ -120,53 +160,118 @@ void LMCutHeuristic::choose_supporter(int op) {
   node.support_cost = cost_[node.supporter];
 }
 
-// Propositions from which free operators lead to the goal along supporters.
+// The propositions from which free operators lead to the goal along supporters, depth first, and
+// all other operators that achieve one of them.
 void LMCutHeuristic::mark_goal_zone() {
-  open_.assign(1, goal_);
-  zone_[goal_] = Zone::goal;
-  marked_.push_back(goal_);
-  while (!open_.empty()) {
-    const int proposition = open_.back();
-    open_.pop_back();
-    for (int op : achievers_[proposition]) {
-      const Node &node = nodes_[op];
-      if (node.cost == 0 && node.unsatisfied == 0 && zone_[node.supporter] != Zone::goal) {
-        zone_[node.supporter] = Zone::goal;
-        marked_.push_back(node.supporter);
-        open_.push_back(node.supporter);
-      }
+  ++round_;
+  zone_.clear();
+  entrances_.clear();
+  visit_zone(goal_);
+  while (!frames_.empty()) {
+    Frame &frame = frames_.back();
+    const auto achievers = achievers_[frame.proposition];
+    if (frame.next_achiever == achievers.size()) {
+      frames_.pop_back();
+      continue;
+    }
+    const int op = achievers[frame.next_achiever++];
+    const Node &node = nodes_[op];
+    if (node.unsatisfied != 0)
+      continue;
+    if (node.cost == 0) {
+      break_tie(op);
+      if (in_zone_[node.supporter] == 0)
+        visit_zone(node.supporter);
+    } else if (op_stamp_[op] != round_) {
+      op_stamp_[op] = round_;
+      entrances_.push_back(op);
     }
   }
 }
 
-// Operators that enter the goal zone from what the state reaches outside it.
-void LMCutHeuristic::find_cut(const StatePacker &packer, const Word *state) {
-  cut_.clear();
-  open_.clear();
-  const auto enter = [&](int proposition) {
-    if (zone_[proposition] == Zone::none) {
-      zone_[proposition] = Zone::before;
-      marked_.push_back(proposition);
-      open_.push_back(proposition);
+void LMCutHeuristic::visit_zone(int proposition) {
+  in_zone_[proposition] = 1;
+  zone_.push_back(proposition);
+  frames_.push_back({proposition, 0});
+}
+
+void LMCutHeuristic::break_tie(int op) {
+  Node &node = nodes_[op];
+  for (int condition : conditions_[op])
+    if (cost_[condition] == node.support_cost &&
+        (in_zone_[condition] != 0 || !has_free_achiever(condition))) {
+      node.supporter = condition;
+      return;
     }
-  };
-  for_each_start(packer, state, enter);
+}
+
+bool LMCutHeuristic::has_free_achiever(int proposition) {
+  if (free_stamp_[proposition] == round_)
+    return true;
+  if (not_free_stamp_[proposition] == round_)
+    return false;
+  const auto achievers = achievers_[proposition];
+  const bool result =
+      std::any_of(achievers.begin(), achievers.end(), [&](int op) { return nodes_[op].cost == 0; });
+  (result ? free_stamp_ : not_free_stamp_)[proposition] = round_;
+  return result;
+}
+
+// The entrances whose supporter is reached from the state without passing through the zone.
+void LMCutHeuristic::find_cut() {
+  cut_.clear();
+  for (int op : entrances_) {
+    const int supporter = nodes_[op].supporter;
+    if (in_zone_[supporter] == 0 && reached_outside_zone(supporter))
+      cut_.push_back(op);
+  }
+}
+
+bool LMCutHeuristic::enters_zone(int op) const {
+  const auto effects = effects_[op];
+  return std::any_of(effects.begin(), effects.end(),
+                     [&](int effect) { return in_zone_[effect] != 0; });
+}
+
+// Backwards along supporters, until something turns up that is known to be outside.
+bool LMCutHeuristic::reached_outside_zone(int proposition) {
+  if (known_outside_zone(proposition))
+    return true;
+  if (lost_stamp_[proposition] == round_)
+    return false;
+  ++walk_;
+  open_.assign(1, proposition);
+  walked_.assign(1, proposition);
+  walk_stamp_[proposition] = walk_;
+  walk_from_[proposition] = -1;
   while (!open_.empty()) {
-    const int proposition = open_.back();
+    int current = open_.back();
     open_.pop_back();
-    for (int op : consumers_[proposition]) {
-      if (nodes_[op].supporter != proposition)
+    const auto achievers = achievers_[current];
+    const auto arrives = std::find_if(achievers.begin(), achievers.end(), [&](int op) {
+      return nodes_[op].unsatisfied == 0 && known_outside_zone(nodes_[op].supporter) &&
+             !enters_zone(op);
+    });
+    if (arrives != achievers.end()) {
+      for (; current >= 0; current = walk_from_[current])
+        outside_stamp_[current] = round_;
+      return true;
+    }
+    for (int op : achievers) {
+      const int supporter = nodes_[op].supporter;
+      if (nodes_[op].unsatisfied != 0 || in_zone_[supporter] != 0 ||
+          walk_stamp_[supporter] == walk_ || lost_stamp_[supporter] == round_ ||
+          known_outside_zone(supporter) || enters_zone(op))
         continue;
-      const auto effects = effects_[op];
-      if (std::any_of(effects.begin(), effects.end(),
-                      [&](int effect) { return zone_[effect] == Zone::goal; })) {
-        cut_.push_back(op);
-        continue;
-      }
-      for (int effect : effects)
-        enter(effect);
+      walk_stamp_[supporter] = walk_;
+      walk_from_[supporter] = current;
+      walked_.push_back(supporter);
+      open_.push_back(supporter);
     }
   }
+  for (int visited : walked_)
+    lost_stamp_[visited] = round_;
+  return false;
 }
 
 } // namespace beeline

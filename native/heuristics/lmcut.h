@@ -4,7 +4,18 @@
 // difference anyway?", ICAPS 2009. While h_max of the goal is positive: find the operators that
 // lead into the zone from which the goal is free (the cut), charge the cheapest of them once,
 // and reduce the costs of all. h_max values only fall, so each round repairs them from the cut
-// onwards instead of starting afresh. Everything is indices into flat arrays.
+// onwards instead of starting afresh.
+//
+// Which of several equally dear conditions supports a free operator decides how good the cuts
+// are: preferred are conditions that no free operator achieves (the zone ends there) and
+// conditions that are in the zone already (it does not grow). Fast Downward breaks these ties in
+// the same way.
+//
+// The trick: the cut is found backwards. Textbook LM-cut explores forwards from the state to see
+// which operators lead into the goal zone without passing through it. But all propositions of
+// the zone cost at least as much as the goal, so whatever costs less is certainly reached
+// without touching the zone, and only entrances with dearer supporters need a search, which
+// ends at the first cheaper proposition and remembers what it found out for the round.
 
 #pragma once
 
@@ -23,7 +34,6 @@ public:
   double value(const StatePacker &packer, const Word *state) override;
 
 private:
-  enum class Zone : char { none, goal, before };
   static constexpr int unreached = -1;
 
   struct Node {       // per operator
@@ -36,13 +46,21 @@ private:
   void explore(const StatePacker &packer, const Word *state);
   void repair(const std::vector<int> &cut);
   void mark_goal_zone();
-  void find_cut(const StatePacker &packer, const Word *state);
+  void visit_zone(int proposition);
+  void break_tie(int op);
+  bool has_free_achiever(int proposition);
+  void find_cut();
+  bool reached_outside_zone(int proposition);
+  bool known_outside_zone(int proposition) const {
+    return cost_[proposition] < cost_[goal_] || outside_stamp_[proposition] == round_;
+  }
+  bool enters_zone(int op) const;
   void choose_supporter(int op);
   template <class Visit>
   void for_each_start(const StatePacker &packer, const Word *state, const Visit &visit) const;
 
   void reach(int proposition, int cost) {
-    if (cost_[proposition] == unreached || cost_[proposition] > cost) {
+    if (static_cast<unsigned>(cost_[proposition]) > static_cast<unsigned>(cost)) { // -1: largest
       cost_[proposition] = cost;
       queue_.push(cost, proposition);
     }
@@ -52,11 +70,24 @@ private:
   int start_ = 0; // artificial proposition that always holds
   int goal_ = 0;  // artificial proposition that stands for the whole goal
   Rows<int> conditions_, effects_, consumers_, achievers_;
-  std::vector<int> base_costs_;
-  std::vector<Node> nodes_;
-  std::vector<int> cost_; // h_max, per proposition
-  std::vector<Zone> zone_;
-  std::vector<int> cut_, open_, marked_;
+  std::vector<Node> fresh_, nodes_; // per operator; `fresh_` is the start
+  std::vector<int> cost_;           // h_max, per proposition
+  std::vector<char> in_zone_;       // per proposition
+  std::vector<int> zone_;           // the propositions of the goal zone
+  struct Frame {
+    int proposition;
+    std::size_t next_achiever;
+  };
+  std::vector<Frame> frames_;
+  std::vector<unsigned> free_stamp_, not_free_stamp_; // has_free_achiever, in this round
+  std::vector<int> entrances_, cut_;                  // operators into the zone; those that count
+  std::vector<unsigned> op_stamp_;                    // entrances that were seen in this round
+  std::vector<unsigned> walk_stamp_;    // propositions visited by the current backward search
+  std::vector<int> walk_from_;          // and from where
+  std::vector<unsigned> outside_stamp_; // propositions known to be reached outside the zone
+  std::vector<unsigned> lost_stamp_;    // propositions known to be reached through it only
+  unsigned round_ = 0, walk_ = 0;
+  std::vector<int> open_, walked_;
   CostQueue queue_;
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heuristics/cost_queue.h"
+#include "heuristics/goal_heuristics.h"
 #include "heuristics/relaxed_task.h"
 #include "state/evaluator.h"
 
@@ -24,17 +25,10 @@ protected:
   static constexpr int no_supporter = -1;
   static constexpr int unreached = -1;
 
-  // Explores from the state until all goals have their final costs.
+  // Explores from the state until all goals have their final costs. `combine(cost, operator
+  // cost, condition cost)` is the cost so far with one more condition.
   template <class Combine>
   void explore(const StatePacker &packer, const Word *state, const Combine &combine);
-
-  void reach(int proposition, int cost, int supporter) {
-    Reached &entry = reached_[proposition];
-    if (entry.cost == unreached || entry.cost > cost) {
-      entry = {cost, supporter};
-      queue_.push(cost, proposition);
-    }
-  }
 
   struct Reached {
     int cost;
@@ -69,12 +63,12 @@ protected:
 };
 
 // What a relaxed plan says about a state (Gomoluch et al., "Towards learning domain-independent
-// planning heuristics", 2017).
+// planning heuristics", 2017). All but the first are infinite where no relaxed plan exists.
 struct RelaxedPlanFeatures {
   double goal_count;
   double ff;
-  double ignored_effects; // delete effects of the relaxed plan's operators
-  double mean_ignored_effects;
+  double ignored_effects;      // delete effects of the relaxed plan's operators, summed
+  double mean_ignored_effects; // per operator of the relaxed plan; 0 for an empty plan
 };
 
 class FFHeuristic : public AddHeuristic {
@@ -89,9 +83,13 @@ public:
   // The operators of the relaxed plan for the state, each once; false if there is none.
   bool relaxed_plan(const StatePacker &packer, const Word *state, std::vector<int> &operators);
 
+  RelaxedPlanFeatures features(const StatePacker &packer, const Word *state);
+
 private:
   void collect(std::vector<int> *preferred);
 
+  GoalTest goal_;
+  std::vector<int> deletes_; // per operator: facts that it makes false
   std::vector<int> plan_;
   std::vector<int> stack_;
   std::vector<unsigned> proposition_stamp_, operator_stamp_, preferred_stamp_;

@@ -197,6 +197,12 @@ class FFHeuristic(Evaluator):
     def relaxed_plan(self, states: States, state: int) -> list[int]:
         """The operators of the relaxed plan, each once."""
 
+    def features(self, states: States, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, 4))]:
+        """
+        Goal count, h_FF, and the delete effects of the relaxed plan, summed and per
+        operator: uint32[n] to float64[n, 4].
+        """
+
 class PythonEvaluator(Evaluator):
     """A Python function over state numbers as a heuristic."""
 
