@@ -19,10 +19,11 @@ NATIVE = $(shell find native -name '*.cpp' -o -name '*.h')
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.beeline ## look at the example tasks and check a plan for each
+demo: $(VENV)/.beeline ## look at the example tasks, solve them and check a plan for each
 	@set -e; for name in $(EXAMPLES); do \
 	  folder=examples/$$name; \
 	  for call in "inspect $$folder/domain.pddl $$folder/task.pddl" \
+	              "solve $$folder/domain.pddl $$folder/task.pddl" \
 	              "validate $$folder/domain.pddl $$folder/task.pddl $$folder/task.plan"; do \
 	    echo "\$$ beeline $$call"; $(BIN)/beeline $$call; echo; \
 	  done; \
@@ -52,11 +53,14 @@ format: $(VENV)/.dev ## rewrite the sources in the house style
 stubs: $(VENV)/.dev ## regenerate the type stub of the extension
 	$(BIN)/python -m nanobind.stubgen -q -m beeline._native -o src/beeline/_native.pyi
 
-bench: $(VENV)/.dev ## compare with peers on the tasks in DATA
+bench: $(VENV)/.baselines ## compare with peers on the tasks in DATA
 	@test -d "$(DATA)" || { echo "no folder '$(DATA)': call 'make bench DATA=folder'" >&2; exit 2; }
 	$(BIN)/python benchmarks/translator_equality.py $(DATA)/statespaces $(DATA)/ranking \
 	  $(wildcard $(DATA)/ipc23lt/*/training) $(wildcard $(DATA)/ipc23lt/*/easy)
 	$(BIN)/python benchmarks/grounding.py $(DATA)/ipc23lt
+	$(BIN)/python benchmarks/statespace_tables.py $(DATA)/statespaces
+	$(BIN)/python benchmarks/optimal_costs.py $(DATA)
+	$(BIN)/python benchmarks/engine.py $(DATA)
 
 build: $(VENV)/.beeline ## compile the extension and install the package, editable
 
@@ -64,7 +68,7 @@ clean: ## remove what can be made again, the environment included
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-# The environment, in three steps; each leaves a stamp and is repeated when its inputs change.
+# The environment, in steps; each leaves a stamp and is repeated when its inputs change.
 
 $(VENV)/.tools: constraints.txt
 	@test -x $(BIN)/python || { \
@@ -90,4 +94,8 @@ $(VENV)/.beeline: $(VENV)/.tools pyproject.toml CMakeLists.txt src/beeline/_vers
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.beeline
 	$(PIP) $(BUILD) -e '.[dev]'
+	@touch $@
+
+$(VENV)/.baselines: pyproject.toml constraints.txt | $(VENV)/.dev
+	$(PIP) $(BUILD) -e '.[baselines]'
 	@touch $@

@@ -37,7 +37,7 @@ public:
   }
 
   std::size_t size() const { return size_; }
-  std::size_t bytes() const { return segments_.size() * (width_ << shift_) * sizeof(Item); }
+  std::size_t bytes() const { return size_ * width_ * sizeof(Item); } // in use
 
 private:
   static constexpr std::size_t segment_bytes = std::size_t{1} << 18;

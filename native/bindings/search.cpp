@@ -105,10 +105,16 @@ void bind_search(nb::module_ &module) {
       .def_rw("seed", &SearchConfig::seed)
       .def_rw("boost", &SearchConfig::boost)
       .def_rw("reopen", &SearchConfig::reopen)
+      .def_rw("requeue", &SearchConfig::requeue,
+              "Whether open states that are reached at lower cost are queued once more.")
       .def_rw("deferred", &SearchConfig::deferred)
       .def_rw("goal_at_generation", &SearchConfig::goal_at_generation)
       .def_rw("batch", &SearchConfig::batch)
       .def_rw("bound", &SearchConfig::bound)
+      .def_rw("bound_with_h", &SearchConfig::bound_with_h,
+              "Whether g + h of the first evaluator, which is admissible, must be below it.")
+      .def_rw("keep_first_parent", &SearchConfig::keep_first_parent,
+              "Whether a state stays where it was found first, even if dearer.")
       .def_prop_rw(
           "max_evaluations", [](const SearchConfig &c) { return c.limits.evaluations; },
           [](SearchConfig &c, std::int64_t limit) { c.limits.evaluations = limit; })

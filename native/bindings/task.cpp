@@ -1,6 +1,8 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "bindings/rooms.h"
 #include "bindings/views.h"
@@ -115,6 +117,16 @@ void bind_task(nb::module_ &module) {
           "mutex_groups",
           [](nb::handle self) { return rows_view(task_of(self).mutex_groups, self); },
           "Values of which at most one holds, across variables, as (starts, items).")
+      .def(
+          "operator_words",
+          [](const GroundTask &task, std::size_t op) {
+            if (op >= task.operators.size())
+              throw std::out_of_range("no operator with this number");
+            const auto args = task.operators.args[op];
+            return std::pair(task.operators.actions[op],
+                             std::vector<int>(args.begin(), args.end()));
+          },
+          nb::arg("operator"), "The action and the objects in an operator's name.")
       .def("__getstate__",
            [](const GroundTask &task) {
              const std::string bytes = to_bytes(task);

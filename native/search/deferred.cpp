@@ -38,11 +38,11 @@ SearchStatus DeferredSearch::loop(StateId initial) {
         node.status = NodeStatus::closed;
         if (makes_progress(values_.data()) && state != initial)
           queues_.reward_progress();
-        ++counters_.expanded;
         if (goal_.holds(registry_.packer(), registry_[state])) {
           goal_state_ = state;
           return SearchStatus::solved;
         }
+        ++counters_.expanded;
         queue_successors(state, values_.data());
       }
     }

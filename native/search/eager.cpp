@@ -7,6 +7,7 @@ namespace beeline {
 EagerSearch::EagerSearch(const SearchConfig &config, StateRegistry &registry,
                          const SuccessorGenerator &successors)
     : SearchBase(config, registry, successors), queues_(config),
+      remembers_(config.reopen || config.requeue),
       remembered_(std::max<std::size_t>(1, config.evaluators.size())) {}
 
 SearchResult EagerSearch::run(StateId initial) {
@@ -15,13 +16,13 @@ SearchResult EagerSearch::run(StateId initial) {
     // The registry may hold states of earlier searches; nodes run in step with it.
     for (StateId state = 0; state < registry_.size(); ++state) {
       nodes_.add(no_state, -1, 0);
-      if (config_.reopen)
+      if (remembers_)
         remembered_.append();
     }
     nodes_[initial].status = NodeStatus::open;
     evaluate({&initial, 1}, values_);
     initial_h_ = values_;
-    if (config_.reopen)
+    if (remembers_)
       std::copy(values_.begin(), values_.end(), remembered_[initial]);
     if (is_dead_end(values_.data())) {
       ++counters_.dead_ends;
@@ -69,8 +70,8 @@ SearchStatus EagerSearch::loop() {
     }
     if (expanded == 0)
       return pruned_by_bound_ ? SearchStatus::incomplete : SearchStatus::unsolvable;
-    if (!queue_arrivals())
-      return SearchStatus::evaluation_limit;
+    if (const auto limit = queue_arrivals())
+      return *limit;
   }
 }
 
@@ -98,7 +99,7 @@ void EagerSearch::arrive(StateId parent, int op, bool preferred) {
   const auto [state, is_new] = registry_.insert(buffer_.data());
   if (is_new) {
     nodes_.add(parent, op, static_cast<int>(g));
-    if (config_.reopen)
+    if (remembers_)
       remembered_.append();
     if (config_.goal_at_generation && goal_.holds(registry_.packer(), registry_[state])) {
       goal_state_ = state;
@@ -113,35 +114,45 @@ void EagerSearch::arrive(StateId parent, int op, bool preferred) {
     fresh_.push_back(state);
     return;
   }
-  if (node.status == NodeStatus::dead || node.g <= g)
+  if (node.status == NodeStatus::dead || node.g <= g || config_.keep_first_parent)
     return;
   node.parent = parent;
   node.op = op;
   node.g = static_cast<int>(g);
-  if (!config_.reopen)
-    return;
-  if (node.status == NodeStatus::closed)
+  if (node.status == NodeStatus::closed) {
+    if (!config_.reopen)
+      return;
     ++counters_.reopened;
-  node.status = NodeStatus::open;
+    node.status = NodeStatus::open;
+  } else if (!config_.reopen && !config_.requeue) {
+    return;
+  }
   arrivals_.push_back({state, -1, preferred});
 }
 
-bool EagerSearch::queue_arrivals() {
+std::optional<SearchStatus> EagerSearch::queue_arrivals() {
   const std::size_t evaluators = config_.evaluators.size();
   const std::int64_t left = config_.limits.evaluations - counters_.evaluated;
-  const bool complete = static_cast<std::int64_t>(fresh_.size()) <= left;
-  if (!complete)
+  std::optional<SearchStatus> limit;
+  if (static_cast<std::int64_t>(fresh_.size()) > left) {
+    limit = SearchStatus::evaluation_limit;
     fresh_.resize(static_cast<std::size_t>(left));
-  if (!fresh_.empty())
-    evaluate(fresh_, values_);
+  }
+  if (!fresh_.empty()) {
+    const std::size_t evaluated = evaluate(fresh_, values_);
+    if (evaluated < fresh_.size()) {
+      limit = SearchStatus::time_limit;
+      fresh_.resize(evaluated);
+    }
+  }
   for (const Arrival &arrival : arrivals_) {
     Node &node = nodes_[arrival.state];
     const double *values = nullptr;
     if (arrival.place >= 0) {
       if (arrival.place >= static_cast<int>(fresh_.size()))
-        return false;
+        return limit;
       values = values_.data() + static_cast<std::size_t>(arrival.place) * evaluators;
-      if (config_.reopen)
+      if (remembers_)
         std::copy(values, values + evaluators, remembered_[arrival.state]);
       if (is_dead_end(values)) {
         node.status = NodeStatus::dead;
@@ -153,11 +164,15 @@ bool EagerSearch::queue_arrivals() {
         continue;
       values = remembered_[arrival.state];
     }
+    if (config_.bound_with_h && node.g + values[0] >= static_cast<double>(config_.bound)) {
+      pruned_by_bound_ = true;
+      continue;
+    }
     queues_.push(node.g, values, arrival.preferred, arrival.state);
     if (arrival.place >= 0 && makes_progress(values))
       queues_.reward_progress();
   }
-  return complete;
+  return limit;
 }
 
 } // namespace beeline

@@ -24,13 +24,14 @@ private:
   SearchStatus loop();
   bool expand(StateId state); // true if a goal was generated and that is enough
   void arrive(StateId parent, int op, bool preferred);
-  bool queue_arrivals(); // false if the limit on evaluations cut the batch short
+  std::optional<SearchStatus> queue_arrivals(); // a limit that cut the batch short
 
   AlternatingQueues<StateId> queues_;
   std::vector<Arrival> arrivals_;
   std::vector<StateId> fresh_;
   std::vector<double> values_;
-  SegmentedArray<double> remembered_; // values per state, if states can be reopened
+  bool remembers_;                    // a state that is open may have to go into the queues again
+  SegmentedArray<double> remembered_; // values per state
   StateId goal_state_ = no_state;
   bool pruned_by_bound_ = false;
 };

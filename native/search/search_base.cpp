@@ -12,6 +12,13 @@ SearchBase::SearchBase(const SearchConfig &config, StateRegistry &registry,
 
 std::optional<SearchStatus> SearchBase::slow_limit_reached(std::vector<std::size_t> queue_sizes) {
   const double now = seconds();
+  constexpr double shortest = 0.002, longest = 0.01; // between two looks at the clock
+  constexpr std::int64_t largest_interval = 1 << 16;
+  if (now - last_check_ > longest)
+    check_interval_ = std::max<std::int64_t>(1, check_interval_ / 2);
+  else if (now - last_check_ < shortest)
+    check_interval_ = std::min(largest_interval, check_interval_ * 2);
+  last_check_ = now;
   if (now >= config_.limits.seconds)
     return SearchStatus::time_limit;
   if (resident_bytes() > config_.limits.bytes)
@@ -28,12 +35,30 @@ std::optional<SearchStatus> SearchBase::slow_limit_reached(std::vector<std::size
   return std::nullopt;
 }
 
-void SearchBase::evaluate(std::span<const StateId> states, std::vector<double> &values) {
+std::size_t SearchBase::evaluate(std::span<const StateId> states, std::vector<double> &values) {
   const std::size_t evaluators = config_.evaluators.size();
   values.resize(states.size() * evaluators);
-  counters_.evaluated += static_cast<std::int64_t>(states.size());
+  std::size_t done = 0;
+  if (batches_) {
+    evaluate_slice(states, values.data());
+    done = states.size();
+  } else {
+    // Hundreds of successors with a slow heuristic: the clock is asked in between.
+    constexpr std::size_t slice = 16;
+    do {
+      const std::size_t count = std::min(slice, states.size() - done);
+      evaluate_slice(states.subspan(done, count), values.data() + done * evaluators);
+      done += count;
+    } while (done < states.size() && seconds() < config_.limits.seconds);
+  }
+  counters_.evaluated += static_cast<std::int64_t>(done);
+  return done;
+}
+
+void SearchBase::evaluate_slice(std::span<const StateId> states, double *values) {
+  const std::size_t evaluators = config_.evaluators.size();
   if (evaluators == 1) {
-    config_.evaluators[0]->evaluate(registry_, states, values);
+    config_.evaluators[0]->evaluate(registry_, states, {values, states.size()});
     return;
   }
   column_.resize(states.size());

@@ -102,15 +102,17 @@ protected:
       return SearchStatus::expansion_limit;
     if (counters_.evaluated >= config_.limits.evaluations)
       return SearchStatus::evaluation_limit;
-    const std::int64_t work = counters_.generated + counters_.evaluated * evaluation_work;
+    const std::int64_t work = counters_.generated + counters_.evaluated;
     if (work < next_check_)
       return std::nullopt;
-    next_check_ = work + check_interval;
-    return slow_limit_reached(queues.sizes());
+    const auto limit = slow_limit_reached(queues.sizes());
+    next_check_ = work + check_interval_;
+    return limit;
   }
 
   // Values of all evaluators for a batch: values[i * evaluators + e]. Counts the evaluations.
-  void evaluate(std::span<const StateId> states, std::vector<double> &values);
+  // Returns how many states were evaluated: fewer if the time ran out on the way.
+  std::size_t evaluate(std::span<const StateId> states, std::vector<double> &values);
   bool is_dead_end(const double *values) const;
   // Whether some evaluator has its lowest value yet.
   bool makes_progress(const double *values);
@@ -133,17 +135,17 @@ protected:
   bool interrupted_ = false;
 
 private:
-  // Evaluations are slow, generated states are not: how often the clock is asked.
-  static constexpr std::int64_t evaluation_work = 64;
-  static constexpr std::int64_t check_interval = 4096;
-
   // Time, memory, and a stop from outside.
   std::optional<SearchStatus> slow_limit_reached(std::vector<std::size_t> queue_sizes);
+  void evaluate_slice(std::span<const StateId> states, double *values);
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   Clock::time_point start_ = Clock::now();
   double next_watch_ = 0;
   std::int64_t next_check_ = 0;
+  std::int64_t check_interval_ = 1; // adapted to a few milliseconds of work
+  double last_check_ = 0;
+  bool batches_ = false; // whether some evaluator likes batches
   std::vector<double> column_, best_;
   std::vector<unsigned> preferred_stamp_;
   unsigned stamp_ = 0;

@@ -65,12 +65,18 @@ struct SearchConfig {
   std::vector<QueueSpec> queues;
   TieOrder tie_order = TieOrder::fifo;
   std::uint64_t seed = 0;
-  int boost = 0;         // for queues of preferred operators, at each new best value
-  bool reopen = false;   // states that are reached again at lower cost
+  int boost = 0;       // for queues of preferred operators, at each new best value
+  bool reopen = false; // states that are reached again at lower cost
+  // Open states that are reached again at lower cost go into the queues once more. Searches
+  // that reopen always do it; for others it is what newer versions of Fast Downward do, while the
+  // papers on preferred operators leave such states where they are.
+  bool requeue = false;
   bool deferred = false; // evaluate a state when it is taken from the queue
   bool goal_at_generation = false;
   int batch = 1;                                                 // states expanded per step
   std::int64_t bound = std::numeric_limits<std::int64_t>::max(); // plans must cost less
+  bool bound_with_h = false;      // cut off at g + h of the first evaluator, which is admissible
+  bool keep_first_parent = false; // a state stays where it was found first, even if dearer
   SearchLimits limits;
   std::function<bool(const SearchProgress &)> watch; // called now and then; false stops
 };

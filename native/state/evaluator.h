@@ -23,6 +23,9 @@ public:
   virtual void evaluate(const StateRegistry &registry, std::span<const StateId> states,
                         std::span<double> values) = 0;
 
+  // Whether a batch costs less than its states one by one.
+  virtual bool likes_batches() const { return true; }
+
   // Whether all values are integers, which lets a queue be an array of buckets.
   virtual bool integral() const { return false; }
 
@@ -42,6 +45,7 @@ public:
       values[i] = value(registry.packer(), registry[states[i]]);
   }
   bool integral() const override { return true; }
+  bool likes_batches() const override { return false; }
 };
 
 } // namespace beeline

@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING
 from beeline._version import __version__
 
 if TYPE_CHECKING:
+    from beeline import generators
     from beeline.core.errors import BeelineError, ExitCode, UnsupportedError
     from beeline.core.statuses import Status
     from beeline.pddl import parse_domain, parse_problem, read_domain, read_problem
     from beeline.pddl.model import Domain, Problem
+    from beeline.planning.batch import Heuristic, StateBatch
+    from beeline.planning.result import Result
+    from beeline.planning.solve import solve
     from beeline.task.ground_task import GroundTask
     from beeline.task.grounding import ground, load
     from beeline.task.plan_file import Plan, read_plan, write_plan
@@ -28,12 +32,16 @@ __all__ = [
     "Domain",
     "ExitCode",
     "GroundTask",
+    "Heuristic",
     "Plan",
     "Problem",
+    "Result",
+    "StateBatch",
     "Status",
     "UnsupportedError",
     "Validation",
     "__version__",
+    "generators",
     "ground",
     "load",
     "parse_domain",
@@ -41,18 +49,23 @@ __all__ = [
     "read_domain",
     "read_plan",
     "read_problem",
+    "solve",
     "validate",
     "write_plan",
 ]
 
 if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept any name
+    _ROOMS = {"generators"}
     _HOMES = {
         "BeelineError": "core.errors",
         "Domain": "pddl.model",
         "ExitCode": "core.errors",
         "GroundTask": "task.ground_task",
+        "Heuristic": "planning.batch",
         "Plan": "task.plan_file",
         "Problem": "pddl.model",
+        "Result": "planning.result",
+        "StateBatch": "planning.batch",
         "Status": "core.statuses",
         "UnsupportedError": "core.errors",
         "Validation": "task.validator",
@@ -63,16 +76,19 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "read_domain": "pddl",
         "read_plan": "task.plan_file",
         "read_problem": "pddl",
+        "solve": "planning.solve",
         "validate": "task.validator",
         "write_plan": "task.plan_file",
     }
 
     def __getattr__(name):
+        from importlib import import_module
+
+        if name in _ROOMS:
+            return import_module(f"beeline.{name}")
         home = _HOMES.get(name)
         if home is None:
             raise AttributeError(f"module 'beeline' has no attribute '{name}'")
-        from importlib import import_module
-
         value = getattr(import_module(f"beeline.{home}"), name)
         globals()[name] = value  # the next access does not come here
         return value

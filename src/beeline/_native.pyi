@@ -126,6 +126,9 @@ class GroundTask:
         Values of which at most one holds, across variables, as (starts, items).
         """
 
+    def operator_words(self, operator: int) -> tuple[int, list[int]]:
+        """The action and the objects in an operator's name."""
+
     def __getstate__(self) -> bytes: ...
 
     def __setstate__(self, arg: bytes, /) -> None: ...
@@ -331,6 +334,15 @@ class SearchConfig:
     def reopen(self, arg: bool, /) -> None: ...
 
     @property
+    def requeue(self) -> bool:
+        """
+        Whether open states that are reached at lower cost are queued once more.
+        """
+
+    @requeue.setter
+    def requeue(self, arg: bool, /) -> None: ...
+
+    @property
     def deferred(self) -> bool: ...
 
     @deferred.setter
@@ -353,6 +365,22 @@ class SearchConfig:
 
     @bound.setter
     def bound(self, arg: int, /) -> None: ...
+
+    @property
+    def bound_with_h(self) -> bool:
+        """
+        Whether g + h of the first evaluator, which is admissible, must be below it.
+        """
+
+    @bound_with_h.setter
+    def bound_with_h(self, arg: bool, /) -> None: ...
+
+    @property
+    def keep_first_parent(self) -> bool:
+        """Whether a state stays where it was found first, even if dearer."""
+
+    @keep_first_parent.setter
+    def keep_first_parent(self, arg: bool, /) -> None: ...
 
     @property
     def max_evaluations(self) -> int: ...

@@ -10,17 +10,25 @@ import sys
 import time
 from itertools import combinations, permutations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from beeline import __version__
 from beeline.cli import commands, parameters
-from beeline.cli.commands import MODULES, command, option_name, quick_call
+from beeline.cli.commands import MODULES, SHORT_OPTIONS, command, option_name, quick_call
 from beeline.cli.main import main
 from beeline.cli.typer_app import make_app
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir())
+GROUPS = sorted({name.split()[0] for name in MODULES})
+PLAIN = sorted(
+    name for name in MODULES if not command(name).__defaults__
+)  # a fixed number of files
 MALFORMED = Path(__file__).parent / "malformed"
 DOMAIN = str(MALFORMED / "base_domain.pddl")
 TASK = str(MALFORMED / "base_task.pddl")
@@ -192,7 +200,7 @@ class TestUsage:
     def test_help_teaches(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["--help"]) == 0
         text = capsys.readouterr().out
-        for part in ("beeline inspect domain.pddl task.pddl", "Exit codes:", "34", *MODULES):
+        for part in ("beeline inspect domain.pddl task.pddl", "Exit codes:", "34", *GROUPS):
             assert part in text
 
     def test_no_words_at_all_show_the_help(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -203,9 +211,9 @@ class TestUsage:
     def test_every_command_has_help_with_an_example(
         self, name: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert main([name, "--help"]) == 0
+        assert main([*name.split(), "--help"]) == 0
         text = capsys.readouterr().out
-        assert f"beeline {name} domain.pddl task.pddl" in text.partition("Example:")[2]
+        assert f"beeline {name} " in text.partition("Example:")[2]
         assert "exit code" in text
 
     @pytest.mark.parametrize(
@@ -219,6 +227,8 @@ class TestUsage:
             (["inspect", "a", "b", "--json=3"], "Option '--json' does not take a value"),
             (["inspct", "a", "b"], "No such command 'inspct'"),
             (["--wrong"], "No such option: --wrong"),
+            (["solve", "a", "b", "--serch", "gbfs"], "No such option: --serch"),
+            (["solve", "a", "b", "--search"], "Option '--search' requires an argument"),
         ],
     )
     def test_errors_of_usage_are_one_line_and_exit_code_2(
@@ -244,27 +254,36 @@ class TestUsage:
         assert "beeline" in beeline("--show-completion", "bash").stdout
 
 
+def ways_to_choose(run: Callable[..., int], parameter: str) -> list[list[str]]:
+    """The words for an option: a flag, or a value written in each possible way."""
+    option = option_name(parameter)
+    if run.__kwdefaults__[parameter] is False:
+        return [[option]]
+    short = [[letter, "v"] for letter, name in SHORT_OPTIONS.items() if name == option]
+    return [[option, "value"], [f"{option}=a=b"], *short]
+
+
 class TestTheShortWay:
     """Plain words are understood without Typer; both ways must agree."""
 
-    @pytest.mark.parametrize("name", sorted(MODULES))
+    @pytest.mark.parametrize("name", PLAIN)
     def test_both_ways_understand_the_same(self, name: str) -> None:
         run = command(name)
         files = ["x.pddl", "y.pddl", "z"][: run.__code__.co_argcount]
-        flags = [option_name(each) for each in run.__kwdefaults__]
+        choices = [words for each in run.__kwdefaults__ for words in ways_to_choose(run, each)]
         app = make_app()
-        for count in range(len(flags) + 1):
-            for chosen in combinations(flags, count):
-                for words in (
-                    [*files, *chosen],
-                    [*chosen, *files],
-                    [files[0], *chosen, *files[1:]],
-                ):
-                    quick = quick_call([name, *words])
-                    full = app([name, *words], prog_name="beeline", standalone_mode=False)
-                    assert quick is not None
-                    assert quick.func is full.func is run
-                    assert {**run.__kwdefaults__, **quick.keywords} == full.keywords
+        for chosen in [(), *((each,) for each in choices), *combinations(choices[:5], 2), choices]:
+            options = [word for words in chosen for word in words]
+            for words in (
+                [*files, *options],
+                [*options, *files],
+                [files[0], *options, *files[1:]],
+            ):
+                quick = quick_call([*name.split(), *words])
+                full = app([*name.split(), *words], prog_name="beeline", standalone_mode=False)
+                assert quick is not None
+                assert quick.func is full.func is run
+                assert {**run.__kwdefaults__, **quick.keywords} == full.keywords
 
     @pytest.mark.parametrize("name", sorted(MODULES))
     def test_every_flag_is_described_under_its_own_name(self, name: str) -> None:
@@ -288,6 +307,12 @@ class TestTheShortWay:
             ["inspect", "--", "a", "b"],
             ["inspect", "a", "-"],
             ["inspect", "a", ""],
+            ["inspect", "a", "b", "--json=1"],
+            ["solve", "a", "b", "--search"],
+            ["solve", "a", "b", "--search="],
+            ["solve", "a", "b", "--seed", "-1"],
+            ["solve", "a", "b", "-oplan"],
+            ["solve", "a", "b", "-o=plan"],
         ],
     )
     def test_anything_unusual_is_left_to_typer(self, words: list[str]) -> None:

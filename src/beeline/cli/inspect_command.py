@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_json, print_warnings
-from beeline.cli.process import elapsed_time, peak_memory
 from beeline.core.errors import ExitCode
+from beeline.core.process import elapsed_time, peak_memory
 
 if TYPE_CHECKING:
     from beeline.cli.parameters import DomainFile, Json, Quiet, TaskFile, UnitCosts

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from beeline.cli.commands import MODULES, quick_call
+from beeline.cli.commands import command_name, quick_call
 from beeline.cli.messages import print_error, print_failure
 from beeline.core.errors import BeelineError, ExitCode
 
@@ -85,7 +85,8 @@ def _typer_call(words: Sequence[str], *, json: bool) -> Callable[[], int] | int:
         if not hasattr(error, "format_message"):
             raise
         message = error.format_message().rstrip(".")
-        topic = f"{words[0]} " if words[0] in MODULES else ""
+        name = command_name(words)
+        topic = "" if name is None else f"{name} "
         failure = BeelineError(message, hint=f"see 'beeline {topic}--help'")
     print_failure(failure, USAGE_ERROR, json=json)
     return USAGE_ERROR

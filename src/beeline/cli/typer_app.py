@@ -13,31 +13,38 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from beeline.cli import parameters
-from beeline.cli.commands import MODULES, command
+from beeline.cli.commands import MODULES, command, details_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _ABOUT = """Beeline learns how to search in a planning domain.
 
-It reads PDDL, grounds tasks with a native engine, and checks plans.
+It reads PDDL, grounds tasks and searches for plans with a native engine, and checks plans.
 
 \b
 Usual calls:
   beeline inspect domain.pddl task.pddl          how large the task is
   beeline inspect domain.pddl task.pddl --json   the same for scripts
+  beeline solve domain.pddl task.pddl -o plan    find a plan
   beeline validate domain.pddl task.pddl plan    whether a plan is right
+  beeline generate ferry --preset easy -o tasks  tasks of a built-in domain
+  beeline data plans --generator ferry -o set    a dataset of optimal plans
 
-Every command has its own help: beeline inspect --help
+Every command has its own help: beeline solve --help
 """
+
+_GROUPS = {"data": "Datasets to learn from: make them, and see what is in them."}
 
 _EXIT_CODES = """\b
 Exit codes:
-  0   done; for validate: the plan is valid
+  0   done; for solve: there is a plan; for validate: the plan is valid
   1   validate: the plan is not valid
   2   the command line makes no sense
   11  the task is unsolvable
+  12  solve: the search ended without a plan, as it was told to
   22  out of memory
+  23  out of time
   31  bad input: a file is missing, broken or contradictory
   34  a PDDL feature that Beeline does not support
   35  an internal error
@@ -56,11 +63,24 @@ def make_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback(help=_ABOUT, epilog=_EXIT_CODES)(_options_of_beeline)
+    groups: dict[str, typer.Typer] = {}
     for name in MODULES:
         run = command(name)
+        *group, word = name.split()
+        home = _group(app, groups, group[0]) if group else app
         text, _, example = (getdoc(run) or "").partition("Example:")
-        app.command(name, help=text, epilog=f"\b\nExample:{example}")(_deferred(run))
+        details = details_of(name)
+        help_text = f"{text}\n{details}" if details else text
+        home.command(word, help=help_text, epilog=f"\b\nExample:{example}")(_deferred(run))
     return app
+
+
+def _group(app: typer.Typer, groups: dict[str, typer.Typer], name: str) -> typer.Typer:
+    """The app of the commands whose names begin with this word."""
+    if name not in groups:
+        groups[name] = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+        app.add_typer(groups[name], name=name, help=_GROUPS[name])
+    return groups[name]
 
 
 def _show_version(wanted: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_json, print_warnings
-from beeline.cli.process import elapsed_time
+from beeline.core.process import elapsed_time
 
 if TYPE_CHECKING:
     from beeline.cli.parameters import DomainFile, Json, PlanFile, Quiet, TaskFile, UnitCosts

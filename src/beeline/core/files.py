@@ -6,6 +6,8 @@ import os
 
 from beeline.core.errors import BeelineError
 
+TEMPORARY = ".tmp"  # how the names of unfinished files end
+
 _CONTROL_BYTES = bytes(code for code in range(32) if code not in b"\t\n\v\f\r")
 
 
@@ -57,17 +59,25 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
     >>> (folder / "plan").read_text()
     '(noop)\\n'
     """
+    write_bytes_atomically(path, text.encode("utf-8"))
+
+
+def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """The same for bytes, which are on the disk, not only on their way, when this returns."""
+    import errno
     import tempfile
     from pathlib import Path
 
     target = Path(path)
     try:
         handle, temporary = tempfile.mkstemp(
-            dir=target.parent, prefix=f".{target.name}.", suffix=".tmp"
+            dir=target.parent, prefix=f".{target.name}.", suffix=TEMPORARY
         )
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
             # mkstemp makes private files; a plan should have the permissions of any other file.
             umask = os.umask(0)
             os.umask(umask)
@@ -77,8 +87,11 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
             os.unlink(temporary)
             raise
     except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         raise BeelineError(
             f"cannot write: {error.strerror}",
             str(target),
-            hint="does the folder exist, and may you write to it?",
+            hint="make room on the disk"
+            if full
+            else "does the folder exist, and may you write to it?",
         ) from error

@@ -123,6 +123,11 @@ class GroundTask:
         """The values that must hold in the end, ascending: int32[goals]."""
         return self.native.goal
 
+    @cached_property
+    def goal_variables(self) -> IntArray:
+        """The variable of each goal value: int32[goals]."""
+        return self.native.variable_of[self.native.goal]
+
     @property
     def costs(self) -> IntArray:
         """Operator costs: int32[operators]."""
@@ -164,6 +169,12 @@ class GroundTask:
         starts, items = (array.tolist() for array in self.native.operator_args)
         actions = self.native.operator_actions.tolist()
         return self._atoms([self.action_names[number] for number in actions], starts, items)
+
+    def operator_name(self, number: int) -> str:
+        """Name and arguments of one operator, without making all names."""
+        action, objects = self.native.operator_words(number)
+        words = [self.action_names[action], *[self.objects[item] for item in objects]]
+        return f"({' '.join(words)})"
 
     @cached_property
     def value_names(self) -> list[str]:

@@ -1,0 +1,150 @@
+"""Jobs in processes of this machine.
+
+Workers are new interpreters, not forks: a fork of a program with threads can hang, and what
+`multiprocessing` starts would run the user's main script again. The pipe to a worker is also
+its lifeline: it ends when this process does, in whatever way that happens.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections import deque
+from contextlib import suppress
+from multiprocessing.connection import Pipe, wait
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from beeline.core.executor import Finished, WorkerDiedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+_START = (
+    "import sys; sys.path[:] = sys.argv[2:];"
+    " from beeline.backends.worker import serve; serve(int(sys.argv[1]))"
+)
+
+
+class _Job(NamedTuple):
+    key: str
+    call: bytes
+    attempts: int = 0
+
+
+class _Worker:
+    """A process, the pipe to it, and the job that it has."""
+
+    def __init__(self) -> None:
+        self.connection, far_end = Pipe()
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _START, str(far_end.fileno()), *sys.path],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,  # what a job prints must not mix with results
+                pass_fds=[far_end.fileno()],
+            )
+        finally:
+            far_end.close()
+        self.job: _Job | None = None
+
+    def start(self, job: _Job) -> None:
+        self.job = job._replace(attempts=job.attempts + 1)
+        with suppress(OSError):  # if it is dead already, the next look at its pipe will show it
+            self.connection.send_bytes(job.call)
+
+    def end(self) -> int:
+        """Kill it; returns its exit code."""
+        self.connection.close()
+        self.process.kill()
+        return self.process.wait()
+
+
+class LocalExecutor:
+    """An executor with a fixed number of local processes, by default one for each core.
+
+    >>> import operator
+    >>> with LocalExecutor(2) as executor:
+    ...     for number in range(4):
+    ...         executor.submit(str(number), operator.mul, number, number)
+    ...     sorted((finished.key, finished.value) for finished in executor.finished())
+    [('0', 0), ('1', 1), ('2', 4), ('3', 9)]
+    """
+
+    def __init__(self, jobs: int | None = None, *, attempts: int = 3) -> None:
+        self._limit = jobs or _usable_cores()
+        self._attempts = attempts
+        self._waiting: deque[_Job] = deque()
+        self._workers: list[_Worker] = []
+
+    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Queue a job; the function must be importable by name."""
+        self._waiting.append(_Job(key, pickle.dumps((function, arguments))))
+
+    def finished(self) -> Iterator[Finished]:
+        """The jobs in the order in which they end, until none is left."""
+        while True:
+            self._assign()
+            busy = [worker for worker in self._workers if worker.job is not None]
+            if not busy:
+                return
+            ready = wait([worker.connection for worker in busy])
+            for worker in busy:
+                ended = self._collect(worker) if worker.connection in ready else None
+                if ended is not None:
+                    yield ended
+
+    def close(self) -> None:
+        """End all workers at once."""
+        self._waiting.clear()
+        while self._workers:
+            self._workers.pop().end()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _assign(self) -> None:
+        """Give waiting jobs to idle workers, and start workers while there are too few."""
+        idle = [worker for worker in self._workers if worker.job is None]
+        while self._waiting:
+            if not idle:
+                if len(self._workers) >= self._limit:
+                    return
+                idle.append(_Worker())
+                self._workers.append(idle[0])
+            idle.pop(0).start(self._waiting.popleft())
+
+    def _collect(self, worker: _Worker) -> Finished | None:
+        """What a worker has to say; None if it died and its job will be tried again."""
+        job, worker.job = worker.job, None
+        assert job is not None
+        try:
+            value, error = pickle.loads(worker.connection.recv_bytes())
+            return Finished(job.key, value, error)
+        except (EOFError, OSError):
+            self._workers.remove(worker)
+            exit_code = worker.end()
+        if job.attempts < self._attempts:
+            self._waiting.appendleft(job)
+            return None
+        end = f"was killed by signal {-exit_code}" if exit_code < 0 else f"ended with {exit_code}"
+        return Finished(job.key, error=WorkerDiedError(f"its worker {end} {job.attempts} times"))
+
+
+def _usable_cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # there is no such call on macOS
+        return os.cpu_count() or 1

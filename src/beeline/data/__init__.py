@@ -1,0 +1,1 @@
+"""Datasets on disk: a manifest, and Parquet shards of instances and states."""

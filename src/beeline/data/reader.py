@@ -1,0 +1,123 @@
+"""Reading a dataset without loading it: rows, or batches of columns, shard after shard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.errors import BeelineError
+from beeline.data.manifest import read_manifest
+from beeline.data.shards import INSTANCES_FOLDER, STATES_FOLDER, corrupt, open_shard, shard_path
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow
+
+BATCH_SIZE = 4096
+
+
+class Dataset:
+    """A dataset directory, open for reading.
+
+    A missing or broken shard is refused by name; so is a dataset that is not finished yet,
+    unless `unfinished` ones are wanted.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, unfinished: bool = False) -> None:
+        self.folder = Path(folder)
+        self.manifest = read_manifest(self.folder)
+        self._identity = self.manifest.identity
+        self._shards: Sequence[int] = range(self.manifest.shards)
+        there = [
+            number
+            for number in self._shards
+            if shard_path(self.folder, INSTANCES_FOLDER, number).exists()
+        ]
+        if unfinished:
+            self._shards = there
+        elif not self.manifest.complete:
+            raise BeelineError(
+                f"the dataset is not finished: {len(there)} of {self.manifest.shards} shards are"
+                " there",
+                str(self.folder),
+                hint="run the command that made it again; it goes on where it stopped",
+            )
+        for number in self._shards:
+            for table in (INSTANCES_FOLDER, STATES_FOLDER):
+                open_shard(shard_path(self.folder, table, number), number, self._identity).close()
+
+    def __repr__(self) -> str:
+        return f"<Dataset {self.folder}: {self.manifest.counts.get('states', 'unfinished')} states>"
+
+    @property
+    def domain_text(self) -> str:
+        """The PDDL text of the domain."""
+        return self.manifest.domain_text
+
+    def instances(
+        self, *, split: str | None = None, columns: Sequence[str] | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """The rows of the table `instances`, in order, of one split or of all."""
+        wanted = None if columns is None else [*dict.fromkeys([*columns, "split"])]
+        self._check_split(split)
+        for batch in self._batches(INSTANCES_FOLDER, wanted, BATCH_SIZE):
+            for row in batch.to_pylist():
+                if split is None or row["split"] == split:
+                    if columns is not None and "split" not in columns:
+                        del row["split"]
+                    yield row
+
+    def batches(
+        self,
+        *,
+        split: str | None = None,
+        columns: Sequence[str] | None = None,
+        batch_size: int = BATCH_SIZE,
+    ) -> Iterator[pyarrow.RecordBatch]:
+        """The table `states` as record batches of at most this size, in order."""
+        import pyarrow as pa
+        import pyarrow.compute
+
+        members = None
+        if split is not None:
+            self._check_split(split)
+            rows = self.instances(split=split, columns=["instance"])
+            members = pa.array([row["instance"] for row in rows], pa.int32())
+        wanted = None if columns is None else [*dict.fromkeys([*columns, "instance"])]
+        for batch in self._batches(STATES_FOLDER, wanted, batch_size):
+            if members is not None:
+                batch = batch.filter(pyarrow.compute.is_in(batch["instance"], members))
+            if columns is not None:
+                batch = batch.select(list(columns))
+            if batch.num_rows:
+                yield batch
+
+    def states(
+        self, *, split: str | None = None, columns: Sequence[str] | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """The rows of the table `states`, in order, of one split or of all."""
+        for batch in self.batches(split=split, columns=columns):
+            yield from batch.to_pylist()
+
+    def _check_split(self, split: str | None) -> None:
+        if split is not None and split not in self.manifest.splits:
+            raise BeelineError(
+                f"the dataset has no split '{split}'",
+                str(self.folder),
+                hint=f"there are: {', '.join(self.manifest.splits)}",
+            )
+
+    def _batches(
+        self, table: str, columns: Sequence[str] | None, size: int
+    ) -> Iterator[pyarrow.RecordBatch]:
+        import pyarrow
+
+        for number in self._shards:
+            path = shard_path(self.folder, table, number)
+            with open_shard(path, number, self._identity) as opened:
+                try:
+                    yield from opened.iter_batches(batch_size=size, columns=columns)
+                except (OSError, pyarrow.ArrowException) as error:
+                    raise corrupt(path, error) from None

@@ -1,0 +1,135 @@
+"""Shards: the tables of a few instances as Parquet bytes, written whole or not at all.
+
+A shard is a pair of files of the same name, `states/00012.parquet` and
+`instances/00012.parquet`. The second one is written last: where it is, the shard is finished.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from beeline.core.errors import BeelineError
+from beeline.core.files import write_bytes_atomically
+from beeline.data.schema import instance_schema, state_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import pyarrow
+    import pyarrow.parquet
+
+INSTANCES_FOLDER = "instances"
+STATES_FOLDER = "states"
+_IDENTITY = b"beeline.dataset"
+_SHARD = b"beeline.shard"
+
+
+class Shard(NamedTuple):
+    """The two files of a shard as bytes, small enough to send between processes."""
+
+    instances: bytes
+    states: bytes
+
+
+def encode_shard(
+    number: int,
+    identity: str,
+    instances: Sequence[Mapping[str, Any]],
+    states: Sequence[Mapping[str, Any]],
+) -> Shard:
+    """Rows of instances, and columns of the states of each, as Parquet.
+
+    A column is a list or an array; lists of numbers come as `(starts, items)`, and in columns of
+    numbers NaN stands for nothing.
+
+    `identity` is the digest of the dataset's configuration: shards of two datasets never mix.
+    """
+    import pyarrow as pa
+
+    about = {_IDENTITY: identity.encode(), _SHARD: str(number).encode()}
+    rows = pa.Table.from_pylist(list(instances), schema=instance_schema())
+    schema = state_schema()
+    tables = [schema.empty_table(), *(_state_table(columns, schema) for columns in states)]
+    return Shard(_parquet(rows, about), _parquet(pa.concat_tables(tables), about))
+
+
+def write_shard(folder: Path, number: int, shard: Shard) -> None:
+    """Write both files; the instances, which make the shard count, come last."""
+    write_bytes_atomically(shard_path(folder, STATES_FOLDER, number), shard.states)
+    write_bytes_atomically(shard_path(folder, INSTANCES_FOLDER, number), shard.instances)
+
+
+def shard_path(folder: Path, table: str, number: int) -> Path:
+    """The file of a shard.
+
+    >>> from pathlib import Path
+    >>> shard_path(Path("set"), STATES_FOLDER, 12).as_posix()
+    'set/states/00012.parquet'
+    """
+    return folder / table / f"{number:05d}.parquet"
+
+
+def open_shard(path: Path, number: int, identity: str) -> pyarrow.parquet.ParquetFile:
+    """A shard's file, ready to be read; a broken or foreign one is named and refused."""
+    import pyarrow.parquet
+
+    try:
+        opened = pyarrow.parquet.ParquetFile(path, page_checksum_verification=True)
+    except FileNotFoundError:
+        raise BeelineError(
+            "a shard of the dataset is missing", str(path), hint="run the same command again"
+        ) from None
+    except (OSError, pyarrow.ArrowException) as error:
+        raise corrupt(path, error) from None
+    try:
+        about = opened.schema_arrow.metadata or {}
+        if about.get(_IDENTITY) != identity.encode() or about.get(_SHARD) != str(number).encode():
+            raise BeelineError(
+                "this shard belongs to another dataset",
+                str(path),
+                hint="move it away; running the same command again makes the right one",
+            )
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+def corrupt(path: Path, error: Exception) -> BeelineError:
+    """The error that names a shard which cannot be read."""
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return BeelineError(
+        f"the shard is corrupt: {reason[:150]}",
+        str(path),
+        hint="delete it and run the same command again: only this shard is made anew",
+    )
+
+
+def _state_table(columns: Mapping[str, Any], schema: pyarrow.Schema) -> pyarrow.Table:
+    import pyarrow as pa
+
+    arrays = []
+    for field in schema:
+        column = columns[field.name]
+        if isinstance(column, tuple):
+            starts, items = column
+            array = pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pa.array(items))
+        else:
+            array = pa.array(column, field.type, from_pandas=True)
+        arrays.append(array)
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _parquet(table: pyarrow.Table, about: dict[bytes, bytes]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    buffer = pa.BufferOutputStream()
+    pyarrow.parquet.write_table(
+        table.combine_chunks().replace_schema_metadata(about),
+        buffer,
+        compression="zstd",
+        write_page_checksum=True,
+    )
+    return bytes(buffer.getvalue())

@@ -1,0 +1,197 @@
+"""What is in a dataset, and whether one can learn from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from beeline.data.schema import LABELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from beeline.data.reader import Dataset
+
+MIN_TARGETS = 2  # different costs-to-go that a model needs to see
+
+
+@dataclass
+class SplitSummary:
+    """Counts of one split."""
+
+    instances: int = 0
+    solved: int = 0
+    optimal: int = 0
+    states: int = 0
+    path_states: int = 0
+
+
+@dataclass
+class Summary:
+    """Counts, sizes and coverage of a dataset; `problems` say why it cannot be learned from."""
+
+    domain: str
+    config: dict[str, Any]
+    splits: dict[str, SplitSummary] = field(default_factory=dict)
+    statuses: dict[str, int] = field(default_factory=dict)
+    attempts: int = 0
+    h_star: dict[int, int] = field(default_factory=dict)  # value to number of states
+    upper: dict[int, int] = field(default_factory=dict)
+    dead_ends: int = 0  # states from which there is no plan, by h_star or a label
+    coverage: dict[str, int] = field(default_factory=dict)  # states with a value, by label
+    ranges: dict[str, tuple[int, int]] = field(default_factory=dict)  # sizes of solved instances
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def instances(self) -> int:
+        """Instances in all splits."""
+        return sum(split.instances for split in self.splits.values())
+
+    @property
+    def solved(self) -> int:
+        """Instances with a plan."""
+        return sum(split.solved for split in self.splits.values())
+
+    @property
+    def states(self) -> int:
+        """Rows of the table of states."""
+        return sum(split.states for split in self.splits.values())
+
+    def counts(self) -> dict[str, Any]:
+        """The numbers that the manifest keeps."""
+        return {
+            "instances": self.instances,
+            "solved": self.solved,
+            "states": self.states,
+            "splits": {name: vars(split) for name, split in self.splits.items()},
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields as plain values."""
+        return {
+            **self.counts(),
+            "domain": self.domain,
+            "statuses": self.statuses,
+            "attempts": self.attempts,
+            "dead_ends": self.dead_ends,
+            "h_star": {str(value): count for value, count in sorted(self.h_star.items())},
+            "upper": {str(value): count for value, count in sorted(self.upper.items())},
+            "coverage": self.coverage,
+            "sizes": {name: list(ends) for name, ends in self.ranges.items()},
+            "problems": self.problems,
+            "config": self.config,
+        }
+
+
+def summarize(dataset: Dataset) -> Summary:
+    """Read a dataset once, batch by batch, and count."""
+    manifest = dataset.manifest
+    summary = Summary(str(manifest.domain.get("name")), manifest.config)
+    summary.splits = {name: SplitSummary() for name in manifest.splits}
+    summary.coverage = dict.fromkeys(["h_star", "upper", *LABELS], 0)
+    split_of = _count_instances(dataset, summary)
+    _count_states(dataset, summary, split_of)
+    summary.problems = list(_problems(summary))
+    return summary
+
+
+def _count_instances(dataset: Dataset, summary: Summary) -> dict[int, str]:
+    split_of = {}
+    columns = ["instance", "split", "status", "attempts", "plan", "cost", "optimal"]
+    sizes = ["objects", "variables", "operators", "facts"]
+    for row in dataset.instances(columns=[*columns, *sizes]):
+        split_of[row["instance"]] = row["split"]
+        split = summary.splits[row["split"]]
+        split.instances += 1
+        summary.attempts += row["attempts"]
+        summary.statuses[row["status"]] = summary.statuses.get(row["status"], 0) + 1
+        if row["status"] == "solved":
+            split.solved += 1
+            split.optimal += bool(row["optimal"])
+            row["facts"] = len(row["facts"])
+            row["plan length"] = len(row["plan"])
+            for name in [*sizes, "plan length", "cost"]:
+                low, high = summary.ranges.get(name, (row[name], row[name]))
+                summary.ranges[name] = (min(low, row[name]), max(high, row[name]))
+    summary.statuses = dict(sorted(summary.statuses.items()))
+    return split_of
+
+
+def _count_states(dataset: Dataset, summary: Summary, split_of: dict[int, str]) -> None:
+    import numpy as np
+
+    for batch in dataset.batches(columns=["instance", "on_path", "h_star", "upper", *LABELS]):
+        columns = {name: batch[name].to_numpy(zero_copy_only=False) for name in batch.schema.names}
+        numbers, places = np.unique(columns["instance"], return_inverse=True)
+        totals = np.bincount(places)
+        on_path = np.bincount(places, weights=columns["on_path"].astype(float))
+        for number, total, path in zip(numbers, totals, on_path, strict=True):
+            split = summary.splits[split_of[int(number)]]
+            split.states += int(total)
+            split.path_states += int(path)
+        for name in summary.coverage:
+            summary.coverage[name] += int(np.count_nonzero(~np.isnan(columns[name])))
+        _add_histogram(summary.h_star, columns["h_star"])
+        _add_histogram(summary.upper, columns["upper"])
+        dead = np.isinf(columns["h_star"])
+        for name in LABELS:
+            dead |= np.isinf(columns[name])
+        summary.dead_ends += int(np.count_nonzero(dead))
+
+
+def _add_histogram(histogram: dict[int, int], values: Any) -> None:
+    import numpy as np
+
+    distinct, counts = np.unique(values[np.isfinite(values)], return_counts=True)
+    for value, count in zip(distinct, counts, strict=True):
+        histogram[int(value)] = histogram.get(int(value), 0) + int(count)
+
+
+def _problems(summary: Summary) -> Iterable[str]:
+    """Why one cannot learn from the dataset, and what to add."""
+    if not summary.solved:
+        outcomes = ", ".join(f"{count} {word}" for word, count in summary.statuses.items())
+        yield (
+            f"the dataset is empty: none of {summary.instances} instances has a plan ({outcomes});"
+            " take smaller tasks or raise --max-evaluations"
+        )
+        return
+    for name, split in summary.splits.items():
+        if not split.solved:
+            yield (
+                f"the split '{name}' is empty: {split.instances} instances, none with a plan;"
+                " add instances, or leave the split out"
+            )
+    targets = summary.h_star or summary.upper
+    if len(targets) < MIN_TARGETS:
+        yield (
+            f"all costs-to-go are the same ({', '.join(map(str, targets)) or 'none'});"
+            " add tasks with longer plans"
+        )
+
+
+def bar_chart(histogram: dict[int, int], *, bins: int = 12, width: int = 40) -> list[str]:
+    """A histogram as lines of text.
+
+    >>> print(*bar_chart({0: 2, 1: 4, 3: 1}, width=4), sep="\\n")
+    0 2 ##
+    1 4 ####
+    2 0
+    3 1 #
+    """
+    if not histogram:
+        return []
+    low, high = min(histogram), max(histogram)
+    step = math.ceil((high - low + 1) / bins)
+    counts = [0] * ((high - low) // step + 1)
+    for value, count in histogram.items():
+        counts[(value - low) // step] += count
+    firsts = range(low, high + 1, step)
+    labels = [str(first) if step == 1 else f"{first}-{first + step - 1}" for first in firsts]
+    digits, letters = len(str(max(counts))), max(map(len, labels))
+    bars = ["#" * math.ceil(count * width / max(counts)) for count in counts]
+    return [
+        f"{label:>{letters}} {count:>{digits}} {bar}".rstrip()
+        for label, count, bar in zip(labels, counts, bars, strict=True)
+    ]

@@ -1,0 +1,138 @@
+"""Making a dataset directory, or going on with one that was begun."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.errors import BeelineError
+from beeline.core.files import TEMPORARY, write_atomically
+from beeline.data.manifest import FILE_NAME, read_manifest
+from beeline.data.shards import (
+    INSTANCES_FOLDER,
+    STATES_FOLDER,
+    Shard,
+    open_shard,
+    shard_path,
+    write_shard,
+)
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from beeline.data.manifest import Manifest
+
+DOMAIN_FILE = "domain.pddl"
+
+
+class DatasetWriter:
+    """A dataset directory that one process at a time fills with shards.
+
+    A directory with the same manifest is completed; with another one it is refused.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], manifest: Manifest) -> None:
+        self.folder = Path(folder)
+        self.manifest = manifest
+        self._lock: int | None = None
+        self._prepare()
+        try:
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self) -> None:
+        folder = self.folder
+        try:
+            if folder.is_dir() and not (folder / FILE_NAME).exists():
+                strangers = sorted(each.name for each in folder.iterdir())
+                if any(not name.endswith(TEMPORARY) for name in strangers):
+                    raise BeelineError(
+                        f"the directory is not a dataset: it has '{strangers[0]}'",
+                        str(folder),
+                        hint="name a new or an empty directory",
+                    )
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(folder, os.O_RDONLY)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.close()
+            raise BeelineError(
+                "another process is writing to this dataset", str(folder), hint="wait for it"
+            ) from None
+        except OSError as error:
+            self.close()
+            raise BeelineError(
+                f"cannot write a dataset here: {error.strerror}",
+                str(folder),
+                hint="name a directory that you may write to",
+            ) from None
+
+    def _begin(self) -> None:
+        if (self.folder / FILE_NAME).exists():
+            there = read_manifest(self.folder)
+            difference = there.difference(self.manifest)
+            if difference is not None:
+                raise BeelineError(
+                    f"the dataset that is there is another one: {difference}",
+                    str(self.folder),
+                    hint="take another directory, or the settings in its manifest.json",
+                )
+            self.manifest = there
+        else:
+            self.manifest.write(self.folder)
+        for table in (INSTANCES_FOLDER, STATES_FOLDER):
+            (self.folder / table).mkdir(exist_ok=True)
+            for leftover in sorted((self.folder / table).glob(f".*{TEMPORARY}")):
+                leftover.unlink()
+        for leftover in sorted(self.folder.glob(f".*{TEMPORARY}")):
+            leftover.unlink()
+        write_atomically(self.folder / DOMAIN_FILE, self.manifest.domain_text)
+
+    def missing(self) -> list[int]:
+        """The numbers of the shards that are still to be made; those there are checked."""
+        identity = self.manifest.identity
+        missing = []
+        for number in range(self.manifest.shards):
+            if not shard_path(self.folder, INSTANCES_FOLDER, number).exists():
+                missing.append(number)
+                continue
+            for table in (INSTANCES_FOLDER, STATES_FOLDER):
+                path = shard_path(self.folder, table, number)
+                if table == STATES_FOLDER and not path.exists():
+                    missing.append(number)  # somebody took a broken one away, as told
+                else:
+                    open_shard(path, number, identity).close()
+        return missing
+
+    def add(self, number: int, shard: Shard) -> None:
+        """Write a shard, whole or not at all."""
+        write_shard(self.folder, number, shard)
+
+    def finish(self, counts: dict[str, Any]) -> None:
+        """Note in the manifest that all shards are there, and what is in them."""
+        self.manifest = replace(self.manifest, counts=counts)
+        self.manifest.write(self.folder)
+
+    def close(self) -> None:
+        """Let others write to the directory."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,78 @@
+"""Instances of sixteen planning domains: parameters and a seed in, PDDL out.
+
+Every instance has a plan and a goal that does not hold from the start, by construction; the
+module of each domain says why, and from which distribution it draws.
+
+>>> from beeline import generators
+>>> generators.generate("blocksworld", seed=3, blocks=5)
+<Problem blocksworld-3-0000: 5 objects, ...>
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from beeline.pddl.model import Problem
+
+__all__ = ["domain_text", "generate", "instances", "names"]
+
+
+def names() -> list[str]:
+    """The domains that there are generators for.
+
+    >>> names()[:3]
+    ['blocksworld', 'childsnack', 'ferry']
+    """
+    from beeline.generators.registry import DOMAINS
+
+    return sorted(DOMAINS)
+
+
+def domain_text(name: str) -> str:
+    """A domain as PDDL text.
+
+    >>> domain_text("ferry").splitlines()[1]
+    '(define (domain ferry)'
+    """
+    from beeline.generators.registry import entry
+
+    return entry(name).domain_text
+
+
+def generate(name: str, *, seed: int = 0, **parameters: float) -> Problem:
+    """One instance as a lifted problem, ready to be grounded.
+
+    >>> generate("miconic", seed=1, passengers=2, floors=4)
+    <Problem miconic-1-0000: 6 objects, 11 facts>
+    """
+    from beeline.generators.recipe import Recipe
+    from beeline.pddl import parse_domain, parse_problem
+
+    recipe = Recipe.make(name, parameters, seed=seed)
+    domain = parse_domain(domain_text(name), f"<{name} domain>")
+    return parse_problem(domain, recipe.text(), f"<{recipe.task_name}>")
+
+
+def instances(
+    name: str,
+    *,
+    preset: str | None = None,
+    count: int | None = None,
+    seed: int = 0,
+    **parameters: float,
+) -> Iterator[tuple[str, str]]:
+    """Names and PDDL texts of a set of instances.
+
+    A preset chooses the parameters of each instance; parameters that are given explicitly come
+    first. Without `count` there are as many as the preset says, or one.
+
+    >>> [name for name, _ in instances("ferry", preset="easy", count=2, seed=5)]
+    ['ferry-easy-5-0000', 'ferry-easy-5-0001']
+    """
+    from beeline.generators.recipe import recipes
+
+    wanted = recipes(name, preset=preset, count=count, seed=seed, chosen=parameters)
+    return ((recipe.task_name, recipe.text()) for recipe in wanted)

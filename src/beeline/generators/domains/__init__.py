@@ -1,0 +1,1 @@
+"""One module and one PDDL file for each domain."""

@@ -1,0 +1,71 @@
+"""Gripper: the initial state is uniform over all states; the goal is all balls in room b.
+
+In a state the robot is in one of two rooms, each gripper is free or holds a ball, and every other
+ball is in one of the rooms. With `n` balls there are 2^n ways (times two for the robot) with free
+grippers, 2n * 2^(n-1) with one ball held and n(n-1) * 2^(n-2) with two; the number of balls held
+is drawn with these weights. (The usual instances, with all balls in room a, teach little.)
+
+Solvable: the robot drops what it holds and fetches ball after ball. Goal states are thrown away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from beeline.generators.draft import Draft, numbered
+from beeline.generators.parameters import ParameterSet, whole
+from beeline.generators.presets import Preset, competition_like, every, ramp
+
+if TYPE_CHECKING:
+    from beeline.generators.dice import Dice
+    from beeline.generators.draft import Fact
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters(ParameterSet):
+    """How many balls there are."""
+
+    balls: int = whole(6, "balls to carry", 1, 2000)
+
+
+PRESETS = {
+    **competition_like(
+        easy=ramp(balls=(2, 20)), medium=ramp(balls=(24, 100)), hard=ramp(balls=(120, 500))
+    ),
+    "seed003-train": Preset("2, 4, .. 10 balls, 80 of each", every(balls=range(2, 11, 2)), 80),
+    "seed003-val": Preset("2, 4, .. 10 balls, 20 of each", every(balls=range(2, 11, 2)), 20),
+    "seed003-test": Preset("20, 40, .. 100 balls, 20 of each", every(balls=range(20, 101, 20)), 20),
+}
+
+ROOMS = ["rooma", "roomb"]
+GRIPPERS = ["left", "right"]
+
+
+def generate(parameters: Parameters, dice: Dice) -> Draft:
+    """A state that is uniform over all states in which some ball is not in room b."""
+    balls = numbered("ball", parameters.balls)
+    goal: list[Fact] = [("at", ball, "roomb") for ball in balls]
+    state = goal
+    while set(goal) <= set(state):
+        state = random_state(balls, dice)
+    init: list[Fact] = [("room", room) for room in ROOMS]
+    init += [("gripper", gripper) for gripper in GRIPPERS]
+    init += [("ball", ball) for ball in balls]
+    return Draft([("", [*ROOMS, *GRIPPERS, *balls])], init + state, goal)
+
+
+def random_state(balls: list[str], dice: Dice) -> list[Fact]:
+    """The facts of a state that is uniform over all states."""
+    total = len(balls)
+    held = dice.weighted([4, 2 * total * 2, total * (total - 1)])  # times 2 ** (total - 2)
+    hands = dice.sample(GRIPPERS, held)
+    carried = dict(zip(dice.sample(balls, held), hands, strict=True))
+    state: list[Fact] = [("at-robby", dice.choice(ROOMS))]
+    state += [("free", gripper) for gripper in GRIPPERS if gripper not in hands]
+    for ball in balls:
+        if ball in carried:
+            state.append(("carry", ball, carried[ball]))
+        else:
+            state.append(("at", ball, dice.choice(ROOMS)))
+    return state

@@ -1,0 +1,171 @@
+"""Sokoban: boxes are pulled away from their goals, so that pushing them back is a plan.
+
+Within a border of walls each place is a wall with probability `walls`; of the rest, the largest
+connected part is the floor. The robot is at a uniform place of it, and the boxes are at uniform
+goals among the places with a free line of two places beside them. Then each box in turn, in
+uniform order, is pulled up to `pulls` times, each time in a uniform one of the directions in
+which the robot can pull it to a place where it has not been yet. Of four such rooms, the one with
+the most pulls is taken, and the robot walks to a uniform place within its reach.
+
+Solvable: a pull taken back is a push, and a walk taken back is a walk, so the history of the
+generator in reverse is a plan. Rooms in which no box can be pulled at all are thrown away, and the
+next one has fewer walls; an open room has places for boxes that can be pulled, so this ends. A box
+that was pulled is away from its goal, because it never returns to a place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from beeline.core.errors import BeelineError
+from beeline.generators.draft import Draft, numbered
+from beeline.generators.parameters import ParameterSet, real, whole
+from beeline.generators.presets import competition_like, ramp
+
+if TYPE_CHECKING:
+    from beeline.generators.dice import Dice
+    from beeline.generators.draft import Fact
+
+    Cell = tuple[int, int]  # row, column
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters(ParameterSet):
+    """The room and its boxes."""
+
+    size: int = whole(8, "rows and columns, the border of walls included", 5, 120)
+    boxes: int = whole(1, "boxes; at most one for each 6 places inside", 1, 500)
+    walls: float = real(0.2, "chance of a wall at a place inside", 0.0, 0.5)
+    pulls: int = whole(20, "pulls of each box at most", 1, 1000)
+
+    def check(self) -> None:
+        """Boxes need room to move."""
+        most = (self.size - 2) ** 2 // 6
+        if self.boxes > most:
+            raise BeelineError(
+                f"{self.boxes} boxes are too many for size {self.size}",
+                hint=f"boxes are at most {most} here",
+            )
+
+
+PRESETS = competition_like(
+    easy=ramp(size=(8, 13), boxes=(1, 4)),
+    medium=ramp(size=(20, 49), boxes=(5, 34), pulls=(20, 30)),
+    hard=ramp(size=(50, 90), boxes=(36, 80), pulls=(30, 60)),
+)
+
+ROOMS = 4  # of which the one with the longest history is taken
+DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "left": (0, -1), "right": (0, 1)}
+
+
+def generate(parameters: Parameters, dice: Dice) -> Draft:
+    """A room with boxes that were pulled away from their goals."""
+    size, walls = parameters.size, parameters.walls
+    rooms: list[_Room] = []
+    while len(rooms) < ROOMS:
+        room = _random_room(size, walls, parameters.boxes, dice)
+        if room is not None:
+            for box in dice.shuffled(range(parameters.boxes)):
+                room.pull_away(box, parameters.pulls, dice)
+        if room is None or not room.pulls:
+            walls *= 0.9
+        else:
+            rooms.append(room)
+    room = max(rooms, key=lambda each: each.pulls)
+    robot = dice.choice(room.within_reach())
+
+    everywhere = [(row, column) for row in range(size) for column in range(size)]
+    name = {cell: f"loc_{cell[0] + 1}_{cell[1] + 1}" for cell in everywhere}
+    boxes = numbered("box", parameters.boxes)
+    floor = sorted(room.floor)
+    taken = set(room.boxes)
+    init: list[Fact] = [("at-robot", name[robot])]
+    init += [("at", box, name[cell]) for box, cell in zip(boxes, room.boxes, strict=True)]
+    init += [("clear", name[cell]) for cell in floor if cell not in taken]
+    for cell in floor:
+        for direction, (down, right) in DIRECTIONS.items():
+            beside = (cell[0] + down, cell[1] + right)
+            if beside in room.floor:
+                init.append(("adjacent", name[cell], name[beside], direction))
+    goal: list[Fact] = [
+        ("at", box, name[cell]) for box, cell in zip(boxes, room.goals, strict=True)
+    ]
+    return Draft([("location", list(name.values())), ("box", boxes)], init, goal)
+
+
+class _Room:
+    """A floor, boxes on it, and a robot that pulls them."""
+
+    def __init__(self, floor: set[Cell], goals: list[Cell], robot: Cell) -> None:
+        self.floor = floor
+        self.goals = goals
+        self.boxes = list(goals)
+        self.robot = robot
+        self.pulls = 0
+
+    def pull_away(self, box: int, pulls: int, dice: Dice) -> None:
+        """Pull a box up to `pulls` times, never to a place where it has been."""
+        been = {self.boxes[box]}
+        for _ in range(pulls):
+            for down, right in dice.shuffled(DIRECTIONS.values()):
+                row, column = self.boxes[box]
+                new = (row + down, column + right)
+                end = (row + 2 * down, column + 2 * right)
+                if new not in been and self._is_free(end) and new in self.within_reach(new):
+                    self.robot, self.boxes[box] = end, new
+                    been.add(new)
+                    self.pulls += 1
+                    break
+            else:
+                return
+
+    def within_reach(self, target: Cell | None = None) -> list[Cell]:
+        """Places the robot can walk to; the search ends early when the target is found."""
+        blocked = set(self.boxes)
+        found = [self.robot]
+        seen = {self.robot}
+        for row, column in found:  # grows while it is walked through
+            if (row, column) == target:
+                break
+            for down, right in DIRECTIONS.values():
+                cell = (row + down, column + right)
+                if cell in self.floor and cell not in blocked and cell not in seen:
+                    seen.add(cell)
+                    found.append(cell)
+        return found
+
+    def _is_free(self, cell: Cell) -> bool:
+        return cell in self.floor and cell not in self.boxes
+
+
+def _random_room(size: int, walls: float, boxes: int, dice: Dice) -> _Room | None:
+    """Boxes at their goals and a robot on a random floor; None if there is no room for them."""
+    inside = range(1, size - 1)
+    open_cells = {(row, column) for row in inside for column in inside if not dice.chance(walls)}
+    floor = set(_largest_part(open_cells))
+    lines = [(d, r, 2 * d, 2 * r) for d, r in DIRECTIONS.values()]
+    places = [
+        (row, column)
+        for row, column in sorted(floor)
+        if any(
+            (row + d, column + r) in floor and (row + d2, column + r2) in floor
+            for d, r, d2, r2 in lines
+        )
+    ]
+    if len(places) < boxes or len(floor) <= boxes:
+        return None
+    goals = dice.sample(places, boxes)
+    return _Room(floor, goals, dice.choice(sorted(floor.difference(goals))))
+
+
+def _largest_part(floor: set[Cell]) -> list[Cell]:
+    """The largest connected part, sorted; the first one if there are several."""
+    left = set(floor)
+    largest: list[Cell] = []
+    for cell in sorted(floor):
+        if cell in left:
+            part = _Room(left, [], cell).within_reach()
+            left.difference_update(part)
+            largest = max(largest, part, key=len)
+    return sorted(largest)

@@ -1,0 +1,60 @@
+"""Spanner: spanners lie at uniform places of a path; all nuts are at its end.
+
+Solvable: whoever picks up every spanner on the way has at least one for each nut, because there
+are at least as many spanners as nuts. All nuts are loose at first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from beeline.core.errors import BeelineError
+from beeline.generators.draft import Draft, numbered
+from beeline.generators.parameters import ParameterSet, whole
+from beeline.generators.presets import competition_like, ramp
+
+if TYPE_CHECKING:
+    from beeline.generators.dice import Dice
+    from beeline.generators.draft import Fact
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters(ParameterSet):
+    """Spanners, nuts and the path between shed and gate."""
+
+    spanners: int = whole(4, "spanners on the path; no fewer than nuts", 1, 2000)
+    nuts: int = whole(2, "nuts to tighten", 1, 2000)
+    locations: int = whole(5, "places between the shed and the gate", 1, 1000)
+
+    def check(self) -> None:
+        """A spanner tightens one nut only."""
+        if self.spanners < self.nuts:
+            raise BeelineError(
+                f"{self.spanners} spanners cannot tighten {self.nuts} nuts",
+                hint="spanners are at least as many as nuts",
+            )
+
+
+PRESETS = competition_like(
+    easy=ramp(spanners=(1, 10), nuts=(1, 5), locations=(4, 10)),
+    medium=ramp(spanners=(30, 88), nuts=(15, 49), locations=(15, 44)),
+    hard=ramp(spanners=(100, 500), nuts=(50, 250), locations=(50, 200)),
+)
+
+
+def generate(parameters: Parameters, dice: Dice) -> Draft:
+    """A path with spanners on it."""
+    spanners = numbered("spanner", parameters.spanners)
+    nuts = numbered("nut", parameters.nuts)
+    places = numbered("location", parameters.locations)
+    path = ["shed", *places, "gate"]
+    init: list[Fact] = [("at", "bob", "shed")]
+    for spanner in spanners:
+        init += [("at", spanner, dice.choice(places)), ("usable", spanner)]
+    for nut in nuts:
+        init += [("at", nut, "gate"), ("loose", nut)]
+    init += [("link", here, there) for here, there in pairwise(path)]
+    objects = [("man", ["bob"]), ("spanner", spanners), ("nut", nuts), ("location", path)]
+    return Draft(objects, init, [("tightened", nut) for nut in nuts])

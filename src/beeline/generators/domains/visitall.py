@@ -1,0 +1,69 @@
+"""Visitall: a full grid, a uniform start, and a uniform set of cells to visit.
+
+The set has `ratio` times the number of cells, rounded, and at least one. Solvable: the grid is
+connected. Only the start is visited at first, so draws that want nothing else are thrown away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from beeline.core.errors import BeelineError
+from beeline.generators.draft import Draft
+from beeline.generators.parameters import ParameterSet, real, whole
+from beeline.generators.presets import Preset, competition_like, every, ramp
+
+if TYPE_CHECKING:
+    from beeline.generators.dice import Dice
+    from beeline.generators.draft import Fact
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters(ParameterSet):
+    """The grid, and how much of it is to be visited."""
+
+    width: int = whole(4, "columns of the grid", 1, 200)
+    height: int = whole(4, "rows of the grid", 1, 200)
+    ratio: float = real(0.5, "share of the cells that must be visited", 0.001, 1.0)
+
+    def check(self) -> None:
+        """A grid of one cell leaves nothing to do."""
+        if self.width * self.height < 2:
+            raise BeelineError("the grid has one cell only", hint="width times height is 2 or more")
+
+
+_SQUARES = tuple(
+    {"width": side, "height": side, "ratio": ratio} for side in range(3, 6) for ratio in (0.5, 1.0)
+)
+_LARGE = every(width=range(5, 8), height=range(5, 8), ratio=(0.5, 1.0))
+
+PRESETS = {
+    **competition_like(
+        easy=ramp(width=(3, 10), height=(3, 10), ratio=(0.5, 1.0)),
+        medium=ramp(width=(11, 30), height=(11, 30), ratio=(0.5, 1.0)),
+        hard=ramp(width=(32, 70), height=(32, 70), ratio=(0.5, 1.0)),
+    ),
+    "seed003-train": Preset("3x3 to 5x5, half or all cells, 70 of each", _SQUARES, 70),
+    "seed003-val": Preset("3x3 to 5x5, half or all cells, 17 of each", _SQUARES, 17),
+    "seed003-test": Preset("5x5 to 7x7, half or all cells, 17 of each", _LARGE, 17),
+}
+
+
+def generate(parameters: Parameters, dice: Dice) -> Draft:
+    """A robot somewhere in a grid, and cells to visit."""
+    width, height = parameters.width, parameters.height
+    name = {(x, y): f"loc-x{x}-y{y}" for x in range(width) for y in range(height)}
+    cells = list(name.values())
+    start = dice.choice(cells)
+    size = max(1, int(parameters.ratio * len(cells) + 0.5))
+    wanted = {start}
+    while wanted == {start}:
+        wanted = set(dice.sample(cells, size))
+    init: list[Fact] = [("at-robot", start), ("visited", start)]
+    for (x, y), cell in name.items():
+        for neighbour in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
+            if neighbour in name:
+                init.append(("connected", cell, name[neighbour]))
+    goal = [("visited", cell) for cell in cells if cell in wanted]
+    return Draft([("place", cells)], init, goal)

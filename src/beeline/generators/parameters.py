@@ -1,0 +1,138 @@
+"""Parameters of generators: numbers with a meaning, a range and a default.
+
+A generator declares its parameters as a frozen dataclass:
+
+>>> @dataclass(frozen=True, kw_only=True)
+... class Parameters(ParameterSet):
+...     cars: int = whole(4, "cars to carry", 1, 1000)
+...     ratio: float = real(0.5, "share of the cars that must move", 0.01, 1.0)
+>>> Parameters(cars=7)
+Parameters(cars=7, ratio=0.5)
+>>> Parameters(cars=0)
+Traceback (most recent call last):
+    ...
+beeline.core.errors.BeelineError: cars is 0 (hint: cars is a whole number from 1 to 1000)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.errors import BeelineError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypeVar
+
+    Set = TypeVar("Set", bound="ParameterSet")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What users need to know about a parameter.
+
+    >>> Parameter("ratio", "share of cells", 0.01, 1.0, 0.5).allowed
+    'ratio is a number from 0.01 to 1.0'
+    """
+
+    name: str
+    meaning: str
+    minimum: float
+    maximum: float
+    default: float
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        kind = "a whole number" if isinstance(self.minimum, int) else "a number"
+        return f"{self.name} is {kind} from {self.minimum} to {self.maximum}"
+
+    def check(self, value: object) -> None:
+        """Raise an error unless the value has the right type and lies in the range."""
+        kinds = (int,) if isinstance(self.minimum, int) else (int, float)
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            raise BeelineError(f"{self.name} is {_shown(value)}", hint=self.allowed)
+        if not self.minimum <= value <= self.maximum:
+            raise BeelineError(f"{self.name} is {_shown(value)}", hint=self.allowed)
+
+    def parse(self, word: str) -> float:
+        """The value that a word on the command line means.
+
+        >>> Parameter("blocks", "blocks in all", 2, 1000, 8).parse("12")
+        12
+        """
+        try:
+            return int(word) if isinstance(self.minimum, int) else float(word)
+        except ValueError:
+            raise BeelineError(f"{self.name} is {_shown(word)}", hint=self.allowed) from None
+
+
+def whole(default: int, meaning: str, minimum: int, maximum: int) -> int:
+    """A field of a parameter class that holds an integer."""
+    number: int = field(default=default, metadata=_metadata(meaning, minimum, maximum, default))
+    return number
+
+
+def real(default: float, meaning: str, minimum: float, maximum: float) -> float:
+    """A field of a parameter class that holds a number."""
+    number: float = field(default=default, metadata=_metadata(meaning, minimum, maximum, default))
+    return number
+
+
+def _metadata(meaning: str, minimum: float, maximum: float, default: float) -> Mapping[str, Any]:
+    return {"meaning": meaning, "minimum": minimum, "maximum": maximum, "default": default}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParameterSet:
+    """The base of every parameter class: all values are checked when it is made."""
+
+    def __post_init__(self) -> None:
+        for parameter in self.described():
+            value = getattr(self, parameter.name)
+            parameter.check(value)
+            if isinstance(parameter.minimum, float):
+                # 1 and 1.0 are the same wish, and must give the same instances.
+                object.__setattr__(self, parameter.name, float(value))
+        self.check()
+
+    def check(self) -> None:
+        """Raise an error if values that are allowed alone make no sense together."""
+
+    @classmethod
+    def described(cls) -> list[Parameter]:
+        """The parameters in their order."""
+        return [Parameter(f.name, **f.metadata) for f in fields(cls)]
+
+    @classmethod
+    def make(cls: type[Set], chosen: Mapping[str, object]) -> Set:
+        """Parameters from names and values; a name that does not exist is refused."""
+        known = {parameter.name for parameter in cls.described()}
+        for name in chosen:
+            if name not in known:
+                raise BeelineError(f"unknown parameter '{name[:40]}'", hint=suggest(name, known))
+        made: Set = cls(**chosen)
+        return made
+
+    def items(self) -> list[tuple[str, float]]:
+        """Names and values in the order of declaration."""
+        return [(f.name, getattr(self, f.name)) for f in fields(self)]
+
+
+def suggest(name: str, known: set[str]) -> str:
+    """A hint that lists the known names, the nearest one first if there is one.
+
+    >>> suggest("block", {"blocks", "towers"})
+    "did you mean 'blocks'? There are: blocks, towers"
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, sorted(known), n=1)
+    guess = f"did you mean '{near[0]}'? " if near else ""
+    return f"{guess}There are: {', '.join(sorted(known))}"
+
+
+def _shown(value: object) -> str:
+    text = str(value) if isinstance(value, (int, float)) else f"'{value}'"
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,0 +1,81 @@
+"""Presets: lists of parameter values, one entry for each instance in turn.
+
+Instance `i` of a preset with `n` entries takes entry `i` modulo `n`. It does not depend on how
+many instances are asked for, and the first instances of a set already show all its sizes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Settings = Mapping[str, float]
+
+IPC_SIZE = 30  # instances in each part of a domain of the IPC 2023 learning track
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A summary, the settings to go through, and how often.
+
+    >>> preset = Preset("two sizes", every(blocks=(5, 6)), rounds=3)
+    >>> preset.size, preset.settings(4)
+    (6, {'blocks': 5})
+    """
+
+    summary: str
+    entries: tuple[Settings, ...]
+    rounds: int = 1
+
+    @property
+    def size(self) -> int:
+        """How many instances the preset means if nobody says a number."""
+        return len(self.entries) * self.rounds
+
+    def settings(self, index: int) -> Settings:
+        """The parameters of the instance with this index, which may exceed the size."""
+        return self.entries[index % len(self.entries)]
+
+
+def every(**values: Iterable[float]) -> tuple[Settings, ...]:
+    """All combinations of the values.
+
+    >>> every(cars=(1, 2), locations=(5,))
+    ({'cars': 1, 'locations': 5}, {'cars': 2, 'locations': 5})
+    """
+    combinations = product(*values.values())
+    return tuple(dict(zip(values, chosen, strict=True)) for chosen in combinations)
+
+
+def ramp(**ends: tuple[float, float]) -> tuple[Settings, ...]:
+    """Sizes that grow evenly from the first to the last of `IPC_SIZE` instances.
+
+    >>> [settings["blocks"] for settings in ramp(blocks=(5, 30))][:4]
+    [5, 6, 7, 8]
+    """
+    return tuple(
+        {name: _step(first, last, index) for name, (first, last) in ends.items()}
+        for index in range(IPC_SIZE)
+    )
+
+
+def _step(first: float, last: float, index: int) -> float:
+    if isinstance(first, int) and isinstance(last, int):
+        # Integers only: rounding of floats is not a thing to build reproducible sets on.
+        return first + (2 * (last - first) * index + IPC_SIZE - 1) // (2 * (IPC_SIZE - 1))
+    return round(first + (last - first) * index / (IPC_SIZE - 1), 3)
+
+
+def competition_like(
+    easy: tuple[Settings, ...], medium: tuple[Settings, ...], hard: tuple[Settings, ...]
+) -> dict[str, Preset]:
+    """The three presets that every domain has."""
+    return {
+        "easy": Preset("sizes of the easy tasks of the IPC 2023 learning track", easy),
+        "medium": Preset("sizes of its medium tasks", medium),
+        "hard": Preset("sizes beyond them", hard),
+    }

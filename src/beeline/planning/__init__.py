@@ -1,0 +1,1 @@
+"""Searches and heuristics by name, `solve`, and its results."""

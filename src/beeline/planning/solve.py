@@ -1,0 +1,315 @@
+"""`solve`: a task and some words in, a result with a validated plan out."""
+
+from __future__ import annotations
+
+import signal
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from beeline.core.alarm import TimeIsUp, alarm
+from beeline.core.errors import BeelineError
+from beeline.core.process import peak_memory
+from beeline.core.statuses import Status
+from beeline.planning.anytime import stages
+from beeline.planning.batch import Heuristic, PythonHeuristic
+from beeline.planning.engine import Engine
+from beeline.planning.interruption import StopRequest
+from beeline.planning.result import Result
+from beeline.planning.specification import make_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from beeline._native import SearchProgress, SearchResult
+    from beeline.planning.batch import HeuristicFunction
+    from beeline.planning.specification import SearchSpec
+    from beeline.task.ground_task import GroundTask
+
+    AnyHeuristic = str | HeuristicFunction | Heuristic
+    Progress = Callable[[SearchProgress], bool | None]
+    OnPlan = Callable[[list[str], int], None]
+
+
+def solve(
+    task: GroundTask,
+    search: str = "gbfs",
+    heuristic: AnyHeuristic | Sequence[AnyHeuristic] | None = None,
+    *,
+    weight: float | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    tie_breaking: str | None = None,
+    preferred: AnyHeuristic | Sequence[AnyHeuristic] = (),
+    boost: int | None = None,
+    deferred: bool = False,
+    reopen: bool | None = None,
+    requeue: bool = False,
+    goal_at_generation: bool = False,
+    batch: int = 1,
+    anytime: bool = False,
+    bound: int | None = None,
+    seed: int = 0,
+    max_evaluations: int | None = None,
+    max_expansions: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    on_plan: OnPlan | None = None,
+) -> Result:
+    """Search for a plan.
+
+    `search` is gbfs, astar, wastar, bfs or best-first. `heuristic` is a name, a function from a
+    `StateBatch` to one float per state, an object with such a method `evaluate`, or a list of
+    these, which then take turns; by default lmcut for astar and ff otherwise. `time_limit` is in
+    seconds from this call, `memory_limit` in bytes of the whole process. `progress` is called
+    about ten times a second and stops the search by returning False; so does Ctrl-C.
+    `requeue` puts an open state into the queues once more when it is reached at lower cost, which
+    newer versions of Fast Downward do and the papers on preferred operators do not. With
+    `anytime`, better plans are sought until none is left; `on_plan` is called with the steps and
+    the cost of each.
+
+    >>> from beeline.pddl import parse_domain, parse_problem
+    >>> from beeline.task.grounding import ground
+    >>> domain = parse_domain('''(define (domain lamps) (:predicates (on ?l))
+    ...   (:action switch :parameters (?l) :precondition (not (on ?l)) :effect (on ?l)))''')
+    >>> problem = parse_problem(domain, '''(define (problem two) (:domain lamps)
+    ...   (:objects hall desk) (:init) (:goal (and (on hall) (on desk))))''')
+    >>> result = solve(ground(problem), "astar", "lmcut")
+    >>> result.status.value, result.cost, result.plan
+    ('solved', 2, ['(switch hall)', '(switch desk)'])
+    """
+    python: dict[str, PythonHeuristic] = {}
+    names = None if heuristic is None else _register(heuristic, python)
+    preferred_names = _register(preferred, python)
+    _check_preferred(preferred_names, python)
+    spec = make_spec(
+        search,
+        names,
+        weight=weight,
+        alpha=alpha,
+        beta=beta,
+        tie_breaking=tie_breaking,
+        preferred=preferred_names,
+        boost=boost,
+        deferred=deferred,
+        reopen=reopen,
+        requeue=requeue,
+        goal_at_generation=goal_at_generation,
+        batch=batch,
+        anytime=anytime,
+        bound=bound,
+        seed=seed,
+        max_evaluations=max_evaluations,
+        max_expansions=max_expansions,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
+    return run(task, spec, python, progress=progress, on_plan=on_plan)
+
+
+def run(
+    task: GroundTask,
+    spec: SearchSpec,
+    python: Mapping[str, PythonHeuristic] | None = None,
+    *,
+    progress: Progress | None = None,
+    on_plan: OnPlan | None = None,
+    stop_signals: Iterable[int] = (signal.SIGINT,),
+    time_spent: float = 0.0,
+) -> Result:
+    """Search as a specification says; `python` has the heuristics that it calls `python:...`.
+
+    `time_spent` are seconds that count against the time limit but lie before this call.
+    """
+    clock = _Clock(spec.time_limit, time_spent)
+    if task.unsolvable_reason is not None:
+        return empty_result(Status.UNSOLVABLE, spec, clock.elapsed())
+    try:
+        with alarm(clock.left()):
+            engine = Engine(task, spec, python or {})
+    except (TimeIsUp, MemoryError) as event:
+        status = Status.TIME_LIMIT if isinstance(event, TimeIsUp) else Status.MEMORY_LIMIT
+        return empty_result(status, spec, clock.elapsed())
+    with StopRequest(stop_signals) as stop:
+        return _Run(task, spec, engine, clock, stop, progress, on_plan).result()
+
+
+def empty_result(status: Status, spec: SearchSpec, total_time: float) -> Result:
+    """The result of a run that ended before the search began."""
+    return Result(status, spec, total_time=total_time, peak_memory=peak_memory())
+
+
+class _Clock:
+    def __init__(self, limit: float | None, spent: float) -> None:
+        self._limit = None if limit is None else limit - spent
+        self._start = perf_counter()
+
+    def elapsed(self) -> float:
+        return perf_counter() - self._start
+
+    def left(self) -> float | None:
+        return None if self._limit is None else self._limit - self.elapsed()
+
+
+class _Run:
+    """The searches of one call, their sums, and the best plan so far."""
+
+    def __init__(
+        self,
+        task: GroundTask,
+        spec: SearchSpec,
+        engine: Engine,
+        clock: _Clock,
+        stop: StopRequest,
+        progress: Progress | None,
+        on_plan: OnPlan | None,
+    ) -> None:
+        self._task = task
+        self._spec = spec
+        self._engine = engine
+        self._clock = clock
+        self._stop = stop
+        self._progress = progress
+        self._on_plan = on_plan
+        self._plan: list[str] | None = None
+        self._bound = spec.bound
+        self._costs: list[int] = []
+        self._searches: list[SearchResult] = []
+
+    def result(self) -> Result:
+        optimal = False
+        for stage in stages(self._spec):
+            status = self._search(stage)
+            if status is Status.SOLVED:
+                optimal = stage.promises_optimal_plans or self._bound == 0
+                if optimal or not self._spec.anytime:
+                    break
+            else:
+                exhausted = status in (Status.UNSOLVABLE, Status.INCOMPLETE)
+                optimal = exhausted and self._plan is not None and not self._interrupted
+                break
+        return self._summary(Status.SOLVED if self._plan is not None else status, optimal)
+
+    def _search(self, stage: SearchSpec) -> Status:
+        """One search; a plan that it finds is checked and becomes the best one."""
+        counters = [search.counters for search in self._searches]
+        evaluations_left = _left(stage.max_evaluations, [each.evaluated for each in counters])
+        expansions_left = _left(stage.max_expansions, [each.expanded for each in counters])
+        seconds_left = self._clock.left()
+        if evaluations_left == 0:
+            return Status.EVALUATION_LIMIT
+        if expansions_left == 0:
+            return Status.EXPANSION_LIMIT
+        if seconds_left is not None and seconds_left <= 0:
+            return Status.TIME_LIMIT
+        found = self._engine.search(
+            stage,
+            bound=self._bound,
+            max_evaluations=evaluations_left,
+            max_expansions=expansions_left,
+            seconds=seconds_left,
+            watch=self._watch,
+        )
+        self._searches.append(found)
+        status = Status[found.status.name]
+        if status is Status.SOLVED:
+            self._plan, self._bound = checked_plan(self._task, found)
+            self._costs.append(self._bound)
+            if self._on_plan is not None:
+                self._on_plan(self._plan, self._bound)
+        return status
+
+    @property
+    def _interrupted(self) -> bool:
+        return any(search.interrupted for search in self._searches)
+
+    def _watch(self, progress: SearchProgress) -> bool:
+        if self._stop.requested:
+            return False
+        return self._progress is None or self._progress(progress) is not False
+
+    def _summary(self, status: Status, optimal: bool) -> Result:
+        counters = [search.counters for search in self._searches]
+        first = self._searches[0] if self._searches else None
+        last = self._searches[-1] if self._searches else None
+        return Result(
+            status=status,
+            spec=self._spec,
+            plan=self._plan,
+            cost=self._costs[-1] if self._costs else None,
+            expanded=sum(each.expanded for each in counters),
+            evaluated=sum(each.evaluated for each in counters),
+            generated=sum(each.generated for each in counters),
+            reopened=sum(each.reopened for each in counters),
+            dead_ends=sum(each.dead_ends for each in counters),
+            initial_h=first.initial_h[0] if first is not None and first.initial_h else None,
+            search_time=sum(search.seconds for search in self._searches),
+            total_time=self._clock.elapsed(),
+            peak_memory=peak_memory(),
+            states=last.states if last is not None else 0,
+            bytes_per_state=last.bytes / last.states if last is not None and last.states else None,
+            interrupted=self._interrupted,
+            optimal=optimal,
+            plan_costs=self._costs,
+        )
+
+
+def checked_plan(task: GroundTask, found: SearchResult) -> tuple[list[str], int]:
+    """Steps and cost of a plan of the engine, replayed by the lifted meaning of its actions."""
+    from beeline.task.ground_task import ARTIFICIAL
+    from beeline.task.validator import validate
+
+    steps = [step for step in map(task.operator_name, found.plan) if step[1] != ARTIFICIAL]
+    verdict = validate(
+        task.problem, [step[1:-1].split() for step in steps], unit_costs=task.unit_costs
+    )
+    if verdict.cost is None or verdict.cost > found.cost:
+        reason = verdict.failure.message if verdict.failure else f"it costs {verdict.cost}"
+        raise RuntimeError(f"the engine found a wrong plan: {reason}")
+    return steps, verdict.cost
+
+
+def _left(limit: int | None, spent: list[int]) -> int | None:
+    return None if limit is None else limit - sum(spent)
+
+
+def _register(
+    heuristics: AnyHeuristic | Sequence[AnyHeuristic], python: dict[str, PythonHeuristic]
+) -> list[str]:
+    """Names for all of them; those that are not names already go into `python`."""
+    from collections.abc import Sequence as AnySequence
+
+    if isinstance(heuristics, str):
+        return heuristics.split(",")
+    listed = heuristics if isinstance(heuristics, AnySequence) else [heuristics]
+    names = []
+    for each in listed:
+        if isinstance(each, str):
+            names.append(each)
+        else:
+            names.append(_register_object(each, python))
+    return names
+
+
+def _check_preferred(names: list[str], python: Mapping[str, PythonHeuristic]) -> None:
+    for name in names:
+        if name in python and not python[name].has_preferred:
+            raise BeelineError(
+                f"heuristic '{name}' has no preferred operators",
+                hint="give an object with a method preferred(batch), or 'ff'",
+            )
+
+
+def _register_object(
+    source: HeuristicFunction | Heuristic, python: dict[str, PythonHeuristic]
+) -> str:
+    for name, known in python.items():  # an object that also gives preferred operators
+        if known.source is source:
+            return name
+    heuristic = PythonHeuristic(source)
+    stem, number = heuristic.name, 1
+    while heuristic.name in python:
+        number += 1
+        heuristic.name = f"{stem}#{number}"
+    python[heuristic.name] = heuristic
+    return heuristic.name

@@ -1,0 +1,302 @@
+"""What a search is told: the user's words, checked, completed and frozen.
+
+All searches are settings of one best-first search with merit `alpha * g + beta * h`. A
+specification holds every setting, defaults included, so that equal searches have equal
+specifications, whatever words were used.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, NamedTuple
+
+from beeline.core.errors import BeelineError
+from beeline.planning.batch import PYTHON
+from beeline.planning.heuristics import HEURISTICS, heuristic_entry
+from beeline.planning.tie_breaking import TieBreaking, parse_tie_breaking
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DEFAULT_BOOST = 1000
+DEFAULT_WEIGHT = 3.0
+
+
+class SearchEntry(NamedTuple):
+    """A search by name: merit, default settings, and whether plans are promised to be optimal.
+
+    The promise holds for admissible heuristics; settings that would break it are refused.
+    """
+
+    name: str
+    summary: str
+    alpha: float
+    beta: float
+    tie_breaking: str
+    heuristic: str | None
+    reopen: bool
+    optimal: bool = False
+
+
+SEARCHES = {
+    entry.name: entry
+    for entry in (
+        SearchEntry("gbfs", "greedy: lowest h first", 0, 1, "h,fifo", "ff", False),
+        SearchEntry("astar", "A*: lowest g + h first", 1, 1, "f,h,fifo", "lmcut", True, True),
+        SearchEntry(
+            "wastar", "weighted A*: g + weight * h", 1, DEFAULT_WEIGHT, "f,h,fifo", "ff", True
+        ),
+        SearchEntry("bfs", "breadth-first, without a heuristic", 0, 0, "fifo", None, False),
+        SearchEntry("best-first", "alpha * g + beta * h, as you say", 1, 1, "f,h,fifo", "ff", True),
+    )
+}
+
+
+@dataclass(frozen=True)
+class SearchSpec:
+    """All settings of a search; made by `make_spec`.
+
+    >>> make_spec().to_json()["tie_breaking"]
+    'h,fifo'
+    >>> make_spec(search="gbfs", heuristic="ff") == make_spec()
+    True
+    """
+
+    search: str
+    heuristics: tuple[str, ...]
+    alpha: float
+    beta: float
+    tie_breaking: TieBreaking
+    preferred: tuple[str, ...]
+    boost: int
+    deferred: bool
+    reopen: bool
+    requeue: bool
+    goal_at_generation: bool
+    batch: int
+    anytime: bool
+    bound: int | None
+    seed: int
+    max_evaluations: int | None
+    max_expansions: int | None
+    time_limit: float | None  # seconds
+    memory_limit: int | None  # bytes of the whole process
+
+    @property
+    def promises_optimal_plans(self) -> bool:
+        """Whether a plan that this search finds is a cheapest one."""
+        return SEARCHES[self.search].optimal and self.is_admissible
+
+    @property
+    def is_admissible(self) -> bool:
+        """Whether no heuristic of the search ever exceeds the cost of the cheapest plan."""
+        return all(name in HEURISTICS and HEURISTICS[name].admissible for name in self.heuristics)
+
+    @property
+    def evaluators(self) -> tuple[str, ...]:
+        """Every heuristic whose values are needed: of the queues first, then tie-breakers."""
+        breakers = [key.word for key in self.tie_breaking.keys if key.word not in ("f", "g", "h")]
+        return tuple(dict.fromkeys([*self.heuristics, *breakers]))
+
+    def to_json(self) -> dict[str, object]:
+        """The settings as plain words and numbers."""
+        settings: dict[str, object] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, TieBreaking):
+                value = str(value)
+            settings[field.name] = list(value) if isinstance(value, tuple) else value
+        return settings
+
+    def digest(self) -> str:
+        """A short name for these settings, the same in every process.
+
+        >>> make_spec().digest() == make_spec(tie_breaking="h,fifo").digest()
+        True
+        """
+        from hashlib import sha256
+        from json import dumps
+
+        return sha256(dumps(self.to_json(), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def make_spec(
+    search: str = "gbfs",
+    heuristic: str | Sequence[str] | None = None,
+    *,
+    weight: float | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    tie_breaking: str | None = None,
+    preferred: str | Sequence[str] = (),
+    boost: int | None = None,
+    deferred: bool = False,
+    reopen: bool | None = None,
+    requeue: bool = False,
+    goal_at_generation: bool = False,
+    batch: int = 1,
+    anytime: bool = False,
+    bound: int | None = None,
+    seed: int = 0,
+    max_evaluations: int | None = None,
+    max_expansions: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+) -> SearchSpec:
+    """Check the words of a user and fill in defaults; nonsense is a `BeelineError`.
+
+    >>> make_spec("wastar", "ff,add", weight=5, preferred="ff").boost
+    1000
+    >>> make_spec("gbfs", weight=5)
+    Traceback (most recent call last):
+    beeline.core.errors.BeelineError: search 'gbfs' has no weight (hint: weights belong to 'wastar')
+    """
+    entry = _search_entry(search)
+    alpha, beta = _merit(entry, weight, alpha, beta)
+    heuristics = _names(heuristic) if heuristic is not None else _names(entry.heuristic or ())
+    preferred = _names(preferred)
+    _check_heuristics(entry, heuristics, preferred)
+    if entry.name == "bfs" and tie_breaking is not None:
+        raise _refusal(entry, "no tie-breaking", "it takes states in the order of generation")
+    if boost is not None and not preferred:
+        raise BeelineError(
+            "a boost without preferred operators", hint="add preferred operators, such as 'ff'"
+        )
+    merit = "f" if entry.name != "gbfs" else "h"
+    spec = SearchSpec(
+        search=entry.name,
+        heuristics=heuristics,
+        alpha=alpha,
+        beta=beta,
+        tie_breaking=TieBreaking((), "fifo")
+        if entry.name == "bfs"
+        else parse_tie_breaking(tie_breaking or entry.tie_breaking, merit),
+        preferred=preferred,
+        boost=(DEFAULT_BOOST if boost is None else boost) if preferred else 0,
+        deferred=deferred,
+        reopen=entry.reopen if reopen is None else reopen,
+        requeue=requeue,
+        goal_at_generation=goal_at_generation,
+        batch=batch,
+        anytime=anytime,
+        bound=bound,
+        seed=seed,
+        max_evaluations=max_evaluations,
+        max_expansions=max_expansions,
+        time_limit=None if time_limit is None else float(time_limit),
+        memory_limit=memory_limit,
+    )
+    _check_numbers(spec)
+    _check_combination(entry, spec)
+    return spec
+
+
+def _search_entry(name: str) -> SearchEntry:
+    entry = SEARCHES.get(name)
+    if entry is None:
+        from beeline.pddl.source import suggestion
+
+        raise BeelineError(
+            f"unknown search '{name[:60]}': there are {', '.join(SEARCHES)}",
+            hint=suggestion(name, SEARCHES),
+        )
+    return entry
+
+
+def _refusal(entry: SearchEntry, thing: str, hint: str) -> BeelineError:
+    return BeelineError(f"search '{entry.name}' has {thing}", hint=hint)
+
+
+def _merit(
+    entry: SearchEntry, weight: float | None, alpha: float | None, beta: float | None
+) -> tuple[float, float]:
+    if weight is not None:
+        if entry.name != "wastar":
+            raise _refusal(entry, "no weight", "weights belong to 'wastar'")
+        if not 1 <= weight < math.inf:
+            raise BeelineError(f"the weight {weight} is not a number from 1 up")
+        return entry.alpha, float(weight)
+    if (alpha, beta) != (None, None) and entry.name != "best-first":
+        raise _refusal(entry, "its own alpha and beta", "choose them with search 'best-first'")
+    alpha = entry.alpha if alpha is None else alpha
+    beta = entry.beta if beta is None else beta
+    if not (0 <= alpha < math.inf and 0 <= beta < math.inf):
+        raise BeelineError(f"alpha {alpha} and beta {beta} must be numbers from 0 up")
+    if entry.name == "best-first" and alpha == beta == 0:
+        raise BeelineError("alpha and beta are both 0", hint="that is search 'bfs'")
+    return float(alpha), float(beta)
+
+
+def _names(words: str | Sequence[str]) -> tuple[str, ...]:
+    listed = words.split(",") if isinstance(words, str) else words
+    names = [word.strip() for word in listed]
+    if len(set(names)) < len(names):
+        raise BeelineError(f"a heuristic is named twice: {', '.join(names)}", hint="once is enough")
+    return tuple(names)
+
+
+def _check_heuristics(
+    entry: SearchEntry, heuristics: tuple[str, ...], preferred: tuple[str, ...]
+) -> None:
+    if entry.heuristic is None and heuristics:
+        raise _refusal(entry, "no heuristic", "take 'gbfs' or 'astar'")
+    if entry.heuristic is not None and not heuristics:
+        raise _refusal(entry, "need of a heuristic", f"such as '{entry.heuristic}'")
+    for name in [*heuristics, *preferred]:
+        if not name.startswith(PYTHON):
+            heuristic_entry(name)
+    for name in preferred:
+        if name in HEURISTICS and not HEURISTICS[name].preferred:
+            having = " or ".join(f"'{each}'" for each, its in HEURISTICS.items() if its.preferred)
+            raise BeelineError(
+                f"heuristic '{name}' has no preferred operators", hint=f"take {having}"
+            )
+
+
+def _check_numbers(spec: SearchSpec) -> None:
+    for name in ("batch", "bound", "max_evaluations", "max_expansions", "memory_limit"):
+        value = getattr(spec, name)
+        if value is not None and not 1 <= value < 2**62:
+            raise BeelineError(f"{name.replace('_', ' ')} {value} is not a number from 1 up")
+    for name in ("seed", "boost"):
+        value = getattr(spec, name)
+        if not 0 <= value < 2**31:
+            raise BeelineError(f"{name} {value} is not a number from 0 to {2**31 - 1}")
+    if spec.time_limit is not None and not 0 < spec.time_limit < math.inf:
+        raise BeelineError(f"the time limit {spec.time_limit} is not a number of seconds above 0")
+
+
+def _check_combination(entry: SearchEntry, spec: SearchSpec) -> None:
+    if spec.deferred and spec.batch > 1:
+        raise BeelineError(
+            "deferred evaluation looks at one state at a time", hint="leave out the batch"
+        )
+    if spec.deferred and spec.requeue:
+        raise BeelineError(
+            "deferred evaluation knows no open states to queue again", hint="leave out requeue"
+        )
+    if entry.optimal:
+        breaks_the_promise = {
+            "preferred operators": bool(spec.preferred),
+            "deferred evaluation": spec.deferred,
+            "several heuristics": len(spec.heuristics) > 1,
+            "a goal test at generation": spec.goal_at_generation,
+            "batches": spec.batch > 1,
+            "closed states for good": not spec.reopen,
+        }
+        for thing in [thing for thing, present in breaks_the_promise.items() if present]:
+            raise BeelineError(
+                f"search '{entry.name}' with {thing} would not find cheapest plans",
+                hint="take 'wastar' with weight 1, which promises nothing",
+            )
+    if entry.heuristic is None:
+        needs_a_heuristic = {
+            "preferred operators": bool(spec.preferred),
+            "deferred evaluation": spec.deferred,
+            "anytime mode": spec.anytime,
+        }
+        for thing in [thing for thing, present in needs_a_heuristic.items() if present]:
+            raise BeelineError(f"search 'bfs' with {thing} makes no sense", hint="take 'gbfs'")
+        if spec.reopen:
+            raise BeelineError("search 'bfs' never opens a state again", hint="take 'best-first'")

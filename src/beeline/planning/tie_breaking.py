@@ -1,0 +1,80 @@
+"""The order of a queue as text: merit first, then what decides between equals.
+
+`f,h,fifo` orders by f, then by h, then by age. A word is `f`, `g`, `h`, the name of a heuristic,
+or one of these in `round(...)`; the last word is `fifo`, `lifo` or `random`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from beeline.core.errors import BeelineError
+from beeline.planning.heuristics import heuristic_entry
+
+ORDERS = ("fifo", "lifo", "random")
+MAX_KEYS = 4  # of one queue of the engine
+_HINT = "write such as 'h,fifo', 'f,h,lifo' or 'round(h),ff,random'"
+_WORD = re.compile(r"(round\()?\s*([\w-]+)\s*(\))?")
+
+
+class QueueKey(NamedTuple):
+    """One number that a queue is ordered by: `f`, `g`, `h` or the name of a heuristic."""
+
+    word: str
+    rounded: bool = False
+
+    def __str__(self) -> str:
+        return f"round({self.word})" if self.rounded else self.word
+
+
+class TieBreaking(NamedTuple):
+    """The keys of a queue, merit first, and the order of entries whose keys are all equal."""
+
+    keys: tuple[QueueKey, ...]
+    order: str
+
+    def __str__(self) -> str:
+        return ",".join([*map(str, self.keys), self.order])
+
+
+def parse_tie_breaking(text: str, merit: str) -> TieBreaking:
+    """Read a list of words; the merit (`f` or `h`) is put in front if it is not there.
+
+    >>> str(parse_tie_breaking("round(h), ff, fifo", "h"))
+    'round(h),ff,fifo'
+    >>> str(parse_tie_breaking("h,lifo", "f"))
+    'f,h,lifo'
+    """
+    *words, order = [word.strip().lower() for word in text.split(",")]
+    if order not in ORDERS:
+        raise BeelineError(
+            f"tie-breaking '{text[:60]}' does not end with fifo, lifo or random", hint=_HINT
+        )
+    keys = [_parse_key(word, text) for word in words]
+    if merit not in [key.word for key in keys[:1]]:
+        keys.insert(0, QueueKey(merit))
+    named = [key.word for key in keys]
+    if len(set(named)) < len(named):
+        twice = next(word for word in named if named.count(word) > 1)
+        raise BeelineError(
+            f"tie-breaking '{text[:60]}' orders by {twice} more than once",
+            hint=f"this search orders by {merit} first" if twice == merit else _HINT,
+        )
+    if len(keys) > MAX_KEYS:
+        raise BeelineError(
+            f"tie-breaking '{text[:60]}' is too long",
+            hint=f"at most {MAX_KEYS} keys, {merit} included",
+        )
+    return TieBreaking(tuple(keys), order)
+
+
+def _parse_key(word: str, text: str) -> QueueKey:
+    match = _WORD.fullmatch(word)
+    if match is None or (match[1] is None) != (match[3] is None):
+        raise BeelineError(f"'{word[:60]}' in tie-breaking '{text[:60]}' is no key", hint=_HINT)
+    if match[2] in ORDERS:
+        raise BeelineError(f"'{match[2]}' must come last in tie-breaking '{text[:60]}'", hint=_HINT)
+    if match[2] not in ("f", "g", "h"):
+        heuristic_entry(match[2])
+    return QueueKey(match[2], match[1] is not None)

@@ -1,0 +1,1 @@
+"""Samplers: from tasks to labelled states."""

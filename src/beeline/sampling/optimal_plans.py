@@ -1,0 +1,253 @@
+"""Datasets of plans: solve tasks optimally, and keep what can be learned from the solutions.
+
+Each task is solved by A* with LM-cut. A random instance that is too hard or trivial is replaced
+by another one of the same parameters, up to 20 times, as in Nunez-Molina, Asai et al., "On using
+admissible bounds for learning forward search heuristics", section 4. Shards are independent
+jobs whose results depend on nothing but their settings, so that a run that was stopped goes on
+as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from beeline.core.errors import BeelineError
+from beeline.core.executor import WorkerDiedError
+from beeline.core.statuses import Status
+from beeline.data.shards import Shard, encode_shard
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from beeline.core.executor import Executor
+    from beeline.data.summary import Summary
+    from beeline.sampling.plan_settings import PlanSettings
+    from beeline.sampling.task_sets import Source, TaskSet
+    from beeline.task.ground_task import GroundTask
+
+MAX_SHARDS = 1000
+TRIVIAL = "trivial"
+
+
+class Instance(NamedTuple):
+    """A task with its place in the dataset."""
+
+    number: int
+    split: str
+    source: Source
+
+
+@dataclass(frozen=True)
+class ShardJob:
+    """All that a worker needs to make one shard."""
+
+    number: int
+    identity: str
+    domain_text: str
+    instances: tuple[Instance, ...]
+    settings: PlanSettings
+
+
+def sample_plans(
+    tasks: TaskSet,
+    settings: PlanSettings,
+    folder: str | os.PathLike[str],
+    executor: Executor,
+    *,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> Summary:
+    """Make a dataset, or complete it, and say what is in it.
+
+    `progress` is called with the numbers of shards that are done, of those that this run has
+    done, and of all.
+    """
+    from beeline.data.reader import Dataset
+    from beeline.data.summary import summarize
+    from beeline.data.writer import DatasetWriter
+
+    jobs, manifest = _plan_work(tasks, settings)
+    with DatasetWriter(folder, manifest) as writer:
+        missing = writer.missing()
+        for number in missing:
+            executor.submit(str(number), make_shard, jobs[number])
+        done, failures = len(jobs) - len(missing), []
+        before = done
+        for finished in executor.finished() if missing else ():
+            number = int(finished.key)
+            if isinstance(finished.error, WorkerDiedError):
+                failures.append((jobs[number], finished.error))
+                continue
+            writer.add(number, finished.result())
+            done += 1
+            if progress is not None:
+                progress(done, done - before, len(jobs))
+        if failures:
+            raise _failure(failures, str(folder))
+        summary = summarize(Dataset(folder, unfinished=True))
+        writer.finish(summary.counts())
+    return summary
+
+
+def _plan_work(tasks: TaskSet, settings: PlanSettings) -> tuple[list[ShardJob], Any]:
+    """The jobs of all shards, and the manifest."""
+    from beeline._version import __version__
+    from beeline.data.manifest import Manifest
+    from beeline.data.splits import assign_splits
+
+    sources = tasks.sources
+    splits = assign_splits([source.name for source in sources], settings.splits, settings.seed)
+    size = math.ceil(len(sources) / MAX_SHARDS)
+    instances = [
+        Instance(number, split, source)
+        for number, (split, source) in enumerate(zip(splits, sources, strict=True))
+    ]
+    manifest = Manifest(
+        package_version=__version__,
+        config={
+            "sampler": "plans",
+            **tasks.description,
+            **settings.to_json(),
+            "instances_per_shard": size,
+        },
+        seed=settings.seed,
+        domain=tasks.signature,
+        domain_text=tasks.domain_text,
+        shards=math.ceil(len(sources) / size),
+        splits=[name for name, _ in settings.splits],
+    )
+    jobs = [
+        ShardJob(
+            number,
+            manifest.identity,
+            tasks.domain_text,
+            tuple(instances[number * size : (number + 1) * size]),
+            settings,
+        )
+        for number in range(manifest.shards)
+    ]
+    return jobs, manifest
+
+
+def make_shard(job: ShardJob) -> Shard:
+    """The rows of a few instances; depends on nothing but the job."""
+    rows, states = [], []
+    for instance in job.instances:
+        row, columns = sample_instance(job.domain_text, instance, job.settings)
+        rows.append(row)
+        if columns is not None:
+            states.append(columns)
+    return encode_shard(job.number, job.identity, rows, states)
+
+
+def sample_instance(
+    domain_text: str, instance: Instance, settings: PlanSettings
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The row of an instance, and the columns of its states if it has a plan."""
+    from beeline.pddl import parse_domain, parse_problem
+    from beeline.task.grounding import ground
+
+    source = instance.source
+    domain = parse_domain(domain_text, "<domain>")
+    outcomes: list[str] = []
+    attempts = 1 if source.recipe is None else settings.attempts
+    while True:
+        text = source.task_text(len(outcomes))
+        task = ground(parse_problem(domain, text, source.name), unit_costs=settings.unit_costs)
+        counters: dict[str, Any] = dict.fromkeys(
+            ("expanded", "evaluated", "generated", "dead_ends"), 0
+        )
+        status, plan, optimal = _find_plan(task, source, settings, counters)
+        outcomes.append(status)
+        if plan is not None or len(outcomes) == attempts:
+            break
+    row = {
+        "instance": instance.number,
+        "name": source.name,
+        "split": instance.split,
+        "status": status,
+        "attempts": len(outcomes),
+        "outcomes": outcomes,
+        "seed": settings.seed,
+        "plan": plan,
+        "cost": None,
+        "optimal": None if plan is None else optimal,
+        "objects": task.num_objects,
+        "variables": task.num_variables,
+        "facts": task.fact_names,
+        "operators": task.num_operators,
+        **counters,
+        "task": text,
+    }
+    if plan is None:
+        return row, None
+    columns = _columns(task, plan, instance, settings, optimal=optimal)
+    row["cost"] = columns["g"][columns["on_path"].count(True) - 1]
+    return row, columns
+
+
+def _find_plan(
+    task: GroundTask, source: Source, settings: PlanSettings, counters: dict[str, Any]
+) -> tuple[str, list[str] | None, bool]:
+    """How it ended, the plan, and whether no plan is cheaper; counters are filled in."""
+    from beeline.planning.solve import solve
+
+    if task.goal_holds_initially:
+        return TRIVIAL, None, False
+    if source.plan is not None:
+        return _unless_short(list(source.plan), settings, optimal=settings.optimal_plans)
+    result = solve(
+        task,
+        "astar",
+        "lmcut",
+        max_evaluations=settings.max_evaluations,
+        time_limit=settings.time_limit,
+        memory_limit=settings.memory_limit,
+    )
+    if result.interrupted:
+        raise KeyboardInterrupt
+    counters.update({name: getattr(result, name) for name in counters})
+    if result.plan is None:
+        return result.status.value, None, False
+    return _unless_short(result.plan, settings, optimal=True)
+
+
+def _unless_short(
+    plan: list[str], settings: PlanSettings, *, optimal: bool
+) -> tuple[str, list[str] | None, bool]:
+    if len(plan) < settings.min_length:
+        return TRIVIAL, None, False
+    return Status.SOLVED.value, plan, optimal
+
+
+def _columns(
+    task: GroundTask,
+    plan: list[str],
+    instance: Instance,
+    settings: PlanSettings,
+    *,
+    optimal: bool,
+) -> dict[str, Any]:
+    from beeline import _native
+    from beeline.sampling.plan_states import state_columns
+    from beeline.sampling.plan_walk import walk_plan
+
+    states = _native.States(task.native)
+    try:
+        walk = walk_plan(task, states, plan)
+    except BeelineError as error:
+        raise BeelineError(error.message, instance.source.name) from None
+    return state_columns(task, states, walk, settings, instance=instance.number, optimal=optimal)
+
+
+def _failure(failures: list[tuple[ShardJob, WorkerDiedError]], folder: str) -> BeelineError:
+    job, error = failures[0]
+    names = ", ".join(instance.source.name for instance in job.instances[:3])
+    more = f" and {len(failures) - 1} more shards" if len(failures) > 1 else ""
+    return BeelineError(
+        f"{names}{more}: {error}; the other shards are kept",
+        folder,
+        hint="set --memory-limit or take fewer --jobs, and run again",
+    )

@@ -1,0 +1,132 @@
+"""The rows of one instance in the table of states: a plan, its siblings, and their labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from beeline.sampling.goal_distance import GoalDistance
+from beeline.sampling.labels import Labeller
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from beeline._native import States
+    from beeline.sampling.plan_settings import PlanSettings
+    from beeline.sampling.plan_walk import Walk
+    from beeline.task.ground_task import GroundTask
+
+
+class _Row(NamedTuple):
+    state: int  # number in the registry
+    step: int
+    on_path: bool
+    parent: int | None
+    operator: int | None
+    g: int
+
+
+def state_columns(
+    task: GroundTask,
+    states: States,
+    walk: Walk,
+    settings: PlanSettings,
+    *,
+    instance: int,
+    optimal: bool,
+) -> dict[str, Any]:
+    """The columns of an instance's states: those of the plan in order, then the siblings."""
+    import numpy as np
+
+    rows = list(_path_rows(task, walk))
+    path_length = len(rows)
+    if settings.siblings:
+        rows += _sibling_rows(task, states, walk)
+    registered = np.array([row.state for row in rows], dtype=np.uint32)
+    distinct, places = _by_first_appearance(registered)
+    labels = Labeller(task).label(states, distinct)
+    to_go = np.full(len(distinct), np.nan)
+    rest = np.array(walk.costs_to_go(task), dtype=np.float64)
+    for place, cost in zip(places[:path_length], rest, strict=True):
+        to_go[place] = np.fmin(to_go[place], cost)
+    h_star = to_go if optimal else np.full(len(distinct), np.nan)
+    upper = np.full(len(distinct), np.nan) if optimal else to_go
+    if settings.sibling_h_star:
+        _solve_siblings(task, states, distinct, h_star, settings)
+    return {
+        "instance": [instance] * len(rows),
+        "state": places,
+        "step": [row.step for row in rows],
+        "on_path": [row.on_path for row in rows],
+        "parent": [row.parent for row in rows],
+        "operator": [
+            None if row.operator is None else task.operator_name(row.operator) for row in rows
+        ],
+        "g": [row.g for row in rows],
+        "facts": states.true_facts(registered),
+        "h_star": h_star[places],
+        "upper": upper[places],
+        **{name: values[places] for name, values in labels.items()},
+    }
+
+
+def _path_rows(task: GroundTask, walk: Walk) -> Iterator[_Row]:
+    yield _Row(walk.states[0], 0, True, None, None, 0)
+    g = 0
+    for parent, (operator, state) in enumerate(zip(walk.operators, walk.states[1:], strict=True)):
+        g += int(task.costs[operator])
+        yield _Row(state, parent + 1, True, parent, operator, g)
+
+
+def _sibling_rows(task: GroundTask, states: States, walk: Walk) -> Iterator[_Row]:
+    """All states generated from the states of the plan, but for the next step of the plan itself.
+
+    Of several operators from a state to the same state the cheapest one is kept.
+    """
+    costs = task.costs
+    g = 0
+    for parent, (taken, state) in enumerate(zip(walk.operators, walk.states[:-1], strict=True)):
+        operators, successors = (array.tolist() for array in states.successors(state))
+        cheapest: dict[int, int] = {}
+        for operator, successor in zip(operators, successors, strict=True):
+            known = cheapest.get(successor)
+            if known is None or costs[operator] < costs[known]:
+                cheapest[successor] = operator
+        for successor, operator in cheapest.items():
+            if successor != walk.states[parent + 1]:
+                yield _Row(successor, parent + 1, False, parent, operator, g + int(costs[operator]))
+        g += int(costs[taken])
+
+
+def _by_first_appearance(
+    numbers: NDArray[np.uint32],
+) -> tuple[NDArray[np.uint32], NDArray[np.int32]]:
+    """The distinct numbers in order, and for each of all numbers its place among them."""
+    import numpy as np
+
+    place_of: dict[int, int] = {}
+    places = [place_of.setdefault(number, len(place_of)) for number in numbers.tolist()]
+    return np.array(list(place_of), dtype=np.uint32), np.array(places, dtype=np.int32)
+
+
+def _solve_siblings(
+    task: GroundTask,
+    states: States,
+    distinct: NDArray[np.uint32],
+    h_star: NDArray[np.float64],
+    settings: PlanSettings,
+) -> None:
+    """Fill in h* of the states that have none, as far as limits allow."""
+    import numpy as np
+
+    distance = GoalDistance(
+        task,
+        max_evaluations=settings.max_evaluations,
+        time_limit=settings.time_limit,
+        memory_limit=settings.memory_limit,
+    )
+    values = states.values(distinct)
+    for place in np.flatnonzero(np.isnan(h_star)):
+        h_star[place] = distance(values[place])

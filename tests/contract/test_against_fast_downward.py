@@ -1,0 +1,157 @@
+"""Searches compared with Fast Downward's own binary: costs, counters, heuristic values."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from grounding import BLOCKSWORLD, blocksworld_task
+from search_tasks import PUZZLE, puzzle_task, random_strips, write_task
+
+from beeline.planning.solve import solve
+from beeline.task.grounding import load
+
+if TYPE_CHECKING:
+    from beeline.task.ground_task import GroundTask
+
+SOLVABLE = (*range(0, 8), 10, 11, 14, 15)  # seeds of random tasks that have operators
+TASKS = {
+    "puzzle-3x2": (PUZZLE, puzzle_task(3, 2, 5)),
+    "puzzle-3x3": (PUZZLE, puzzle_task(3, 3, 2)),
+    "blocks-4": (BLOCKSWORLD, blocksworld_task(4)),
+    "blocks-6": (BLOCKSWORLD, blocksworld_task(6)),
+    **{f"random-{seed}": random_strips(seed) for seed in SOLVABLE},
+}
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+class FastDownward:
+    """A task translated once, searched many times."""
+
+    def __init__(self, folder: Path, domain: str, task: str) -> None:
+        self.beeline_task: GroundTask = load(domain, task)
+        self._sas = folder / "output.sas"
+        words = [sys.executable, "-m", "fast_downward.translate", domain, task]
+        subprocess.run(
+            [*words, "--sas-file", str(self._sas)], cwd=folder, check=True, capture_output=True
+        )
+        package = importlib.util.find_spec("up_fast_downward")
+        assert package is not None, "install the 'dev' extra"
+        assert package.origin is not None
+        self._binary = Path(package.origin).parent / "downward/builds/release/bin/downward"
+        self._folder = folder
+
+    def search(self, *words: str) -> dict[str, int | None]:
+        """Cost and counters; the cost of an unsolvable task is None."""
+        with open(self._sas) as sas:
+            run = subprocess.run(
+                [str(self._binary), "--search", *words],
+                stdin=sas,
+                cwd=self._folder,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        assert run.returncode in (0, 11, 12), run.stdout + run.stderr
+
+        def number(pattern: str) -> int | None:
+            match = re.search(pattern, run.stdout)
+            return None if match is None else int(match[1])
+
+        return {
+            "cost": number(r"Plan cost: (\d+)"),
+            "expanded": number(r"Expanded (\d+) state"),
+            "evaluated": number(r"Evaluated (\d+) state"),
+            "generated": number(r"Generated (\d+) state"),
+            "reopened": number(r"Reopened (\d+) state"),
+            "dead_ends": number(r"Dead ends: (\d+) state"),
+            "initial_h": number(r"Initial heuristic value for \w+(?:\([^\n]*\))?: (\d+)"),
+        }
+
+
+@pytest.fixture(scope="module", params=[*TASKS, "delivery"])
+def peer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FastDownward:
+    folder = tmp_path_factory.mktemp("peer")
+    name = request.param
+    if name in TASKS:
+        return FastDownward(folder, *write_task(folder, *TASKS[name]))
+    files = (str(EXAMPLES / name / file) for file in ("domain.pddl", "task.pddl"))
+    return FastDownward(folder, *files)
+
+
+def ours(task: GroundTask, *fields: str, **words: object) -> dict[str, object]:
+    result = solve(task, **words)  # type: ignore[arg-type]
+    return {field: getattr(result, field) for field in fields}
+
+
+COUNTERS = ("cost", "expanded", "evaluated", "generated", "reopened")
+
+
+def test_astar_finds_plans_of_the_same_cost(peer: FastDownward) -> None:
+    theirs = peer.search("astar(lmcut())")
+    assert ours(peer.beeline_task, "cost", search="astar", heuristic="lmcut") == {
+        "cost": theirs["cost"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("search", "words"),
+    [
+        ("astar(blind())", {"search": "astar", "heuristic": "blind"}),
+        ("astar(hmax())", {"search": "astar", "heuristic": "max"}),
+        ("eager_greedy([ff()])", {"heuristic": "ff"}),
+        ("eager_greedy([add()])", {"heuristic": "add"}),
+        ("eager_greedy([goalcount()])", {"heuristic": "goalcount"}),
+        ("eager_greedy([ff(),goalcount()])", {"heuristic": "ff,goalcount", "requeue": True}),
+    ],
+)
+def test_counters_are_the_same(peer: FastDownward, search: str, words: dict[str, object]) -> None:
+    theirs = peer.search(search)
+    if peer.beeline_task.unsolvable_reason is None:
+        expected = {name: theirs[name] for name in COUNTERS}
+        assert ours(peer.beeline_task, *COUNTERS, **words) == expected
+
+
+@pytest.mark.parametrize(
+    ("search", "words"),
+    [
+        (
+            "let(h,ff(),eager_greedy([h],preferred=[h],boost=1000))",
+            {"heuristic": "ff", "preferred": "ff", "requeue": True},
+        ),
+        (
+            "let(h,ff(),eager_greedy([h],preferred=[h],boost=0))",
+            {"heuristic": "ff", "preferred": "ff", "boost": 0, "requeue": True},
+        ),
+        (
+            "eager_greedy([goalcount()],preferred=[ff()],boost=1000)",
+            {"heuristic": "goalcount", "preferred": "ff", "requeue": True},
+        ),
+        ("lazy_greedy([ff()])", {"heuristic": "ff", "deferred": True}),
+        (
+            "let(h,ff(),lazy_greedy([h],preferred=[h],boost=1000))",
+            {"heuristic": "ff", "deferred": True, "preferred": "ff"},
+        ),
+    ],
+)
+def test_preferred_and_deferred_searches_have_the_same_counters(
+    peer: FastDownward, search: str, words: dict[str, object]
+) -> None:
+    theirs = peer.search(search)
+    if peer.beeline_task.unsolvable_reason is None:
+        fields = ("cost", "expanded", "evaluated", "generated")
+        expected = {name: theirs[name] for name in fields}
+        assert ours(peer.beeline_task, *fields, **words) == expected
+
+
+@pytest.mark.parametrize(("name", "word"), [("max", "hmax"), ("ff", "ff"), ("lmcut", "lmcut")])
+def test_initial_values_are_the_same(peer: FastDownward, name: str, word: str) -> None:
+    theirs = peer.search(f"eager_greedy([{word}()])")
+    if peer.beeline_task.unsolvable_reason is None and theirs["initial_h"] is not None:
+        result = solve(peer.beeline_task, heuristic=name, max_evaluations=1)
+        assert result.initial_h == theirs["initial_h"]

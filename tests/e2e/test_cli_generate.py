@@ -1,0 +1,139 @@
+"""`beeline generate` as users meet it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from beeline import generators
+from beeline.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in sorted(folder.iterdir())}
+
+
+def test_files_are_what_the_library_generates(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "tasks"
+    words = ["generate", "ferry", "-p", "cars=3", "-p", "locations=4", "--count", "2"]
+    assert main([*words, "--seed", "7", "-o", str(folder)]) == 0
+    expected = {
+        f"{name}.pddl": text
+        for name, text in generators.instances("ferry", count=2, seed=7, cars=3, locations=4)
+    }
+    assert contents(folder) == {**expected, "domain.pddl": generators.domain_text("ferry")}
+
+
+def test_the_written_files_can_be_solved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", "gripper", "-p", "balls=3", "-o", str(tmp_path)]) == 0
+    assert "1 task, gripper-0-0000.pddl" in capsys.readouterr().out
+    files = [str(tmp_path / "domain.pddl"), str(tmp_path / "gripper-0-0000.pddl")]
+    assert main(["solve", *files, "--quiet"]) == 0
+
+
+def test_json_names_files_and_parameters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["generate", "blocksworld", "--preset", "seed003-train", "--count", "3", "--json"]
+    assert main([*words, "-o", str(tmp_path)]) == 0
+    fields = json.loads(capsys.readouterr().out)
+    assert fields["written"] == 4
+    assert [each["parameters"] for each in fields["files"]] == [{"blocks": n} for n in (5, 6, 7)]
+    assert all((tmp_path / f"{each['task']}.pddl").is_file() for each in fields["files"])
+
+
+def test_a_second_run_writes_nothing_and_completes_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["generate", "miconic", "--count", "3", "-o", str(tmp_path)]
+    main(words)
+    before = contents(tmp_path)
+    (tmp_path / "miconic-0-0001.pddl").unlink()
+    capsys.readouterr()
+    assert main(words) == 0
+    assert "3 of the files were there already" in capsys.readouterr().out
+    assert contents(tmp_path) == before
+
+
+def test_different_files_are_kept_unless_forced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["generate", "miconic", "--count", "2", "-o", str(tmp_path)]
+    (tmp_path / "miconic-0-0001.pddl").write_text("mine")
+    assert main(words) == 31
+    assert "miconic-0-0001.pddl: exists and is different" in capsys.readouterr().err
+    assert contents(tmp_path) == {"miconic-0-0001.pddl": "mine"}
+    assert main([*words, "--force"]) == 0
+    assert "mine" not in contents(tmp_path).values()
+
+
+def test_two_domains_do_not_share_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["generate", "miconic", "-o", str(tmp_path)])
+    before = contents(tmp_path)
+    assert main(["generate", "ferry", "-o", str(tmp_path)]) == 31
+    assert "domain.pddl: exists and is different" in capsys.readouterr().err
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["blocksworld", "-p", "blocks=0"], "blocks is a whole number from 2 to 1000"),
+        (["blocksworld", "-p", "blocks=many"], "blocks is 'many'"),
+        (["blocksworld", "-p", "blocks=" + "9" * 5000], "blocks is a whole number from 2 to 1000"),
+        (["blocksworld", "-p", "blocks"], "has no value (hint: such as -p blocks=5)"),
+        (["blocksworld", "-p", "blocks=5", "-p", "blocks=6"], "-p blocks is given twice"),
+        (["visitall", "-p", "ratio=2.0"], "ratio is a number from 0.001 to 1.0"),
+        (["visitall", "-p", "rato=1"], "did you mean 'ratio'?"),
+        (["visitall", "--preset", "seed003"], "visitall has no preset 'seed003'"),
+        (["visitall", "--count", "0"], "the number of instances is 0"),
+        (["visitall", "--count", "x"], "--count 'x' is not a whole number"),
+        (["visitall", "--seed", "1.5"], "--seed '1.5' is not a whole number"),
+        (["chess"], "there is no generator for 'chess'"),
+        ([], "no domain was named"),
+    ],
+)
+def test_nonsense_is_one_line_and_leaves_no_file(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", *words, "-o", str(tmp_path / "tasks")]) == 31
+    errors = capsys.readouterr().err
+    assert message in errors
+    assert len(errors.splitlines()) == 1
+    assert not (tmp_path / "tasks").exists()
+
+
+def test_a_folder_is_needed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "ferry"]) == 31
+    assert "name one with -o DIR" in capsys.readouterr().err
+    (tmp_path / "file").write_text("")
+    assert main(["generate", "ferry", "-o", str(tmp_path / "file")]) == 31
+    assert "cannot make this folder" in capsys.readouterr().err
+
+
+def test_list_shows_ranges_and_presets(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "--list"]) == 0
+    text = capsys.readouterr().out
+    assert all(f"{name}: " in text for name in generators.names())
+    assert "share of the cells that must be visited (0.001 to 1.0, default 0.5)" in text
+    assert main(["generate", "gripper", "--list", "--json"]) == 0
+    [domain] = json.loads(capsys.readouterr().out)["domains"]
+    assert domain["parameters"][0] == {
+        "name": "balls",
+        "meaning": "balls to carry",
+        "minimum": 1,
+        "maximum": 2000,
+        "default": 6,
+    }
+    assert {"name": "seed003-train", "summary": "2, 4, .. 10 balls, 80 of each", "size": 400} in (
+        domain["presets"]
+    )
