@@ -61,6 +61,7 @@ bench: $(VENV)/.baselines ## compare with peers on the tasks in DATA
 	$(BIN)/python benchmarks/statespace_tables.py $(DATA)/statespaces
 	$(BIN)/python benchmarks/optimal_costs.py $(DATA)
 	$(BIN)/python benchmarks/engine.py $(DATA)
+	$(BIN)/python benchmarks/labelling.py
 
 build: $(VENV)/.beeline ## compile the extension and install the package, editable
 

@@ -51,8 +51,8 @@ def table(rows: list[dict[str, Any]], options: argparse.Namespace) -> str:
         mean = sum(value * count for value, count in h_star.items()) / sum(h_star.values())
         rate = 100 * row["solved"] / row["attempts"]
         lines.append(
-            f"| {row['config']['generator']} | {row['instances']} | {row['solved']} | {row['attempts']}"
-            f" | {rate:.0f}% | {row['states']:,} | {mean:.1f}, {max(h_star)}"
+            f"| {row['config']['generator']} | {row['instances']} | {row['solved']}"
+            f" | {row['attempts']} | {rate:.0f}% | {row['states']:,} | {mean:.1f}, {max(h_star)}"
             f" | {row['seconds']:.0f} s |"
         )
     total = sum(row["seconds"] for row in rows)

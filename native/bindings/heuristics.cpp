@@ -57,8 +57,31 @@ public:
     }
   }
 
+  // For the garbage collector: a function may refer to its evaluator.
+  static int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) {
+      const auto *evaluator = nb::inst_ptr<PythonEvaluator>(self);
+      Py_VISIT(evaluator->function_.ptr());
+      Py_VISIT(evaluator->preferred_.ptr());
+    }
+    return 0;
+  }
+  static int clear(PyObject *self) {
+    auto *evaluator = nb::inst_ptr<PythonEvaluator>(self);
+    evaluator->function_.reset();
+    evaluator->preferred_.reset();
+    return 0;
+  }
+
 private:
   nb::object function_, preferred_;
+};
+
+PyType_Slot python_evaluator_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void *>(PythonEvaluator::traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(PythonEvaluator::clear)},
+    {0, nullptr},
 };
 
 void check_ids(const States &states, const Ids &ids) {
@@ -132,7 +155,8 @@ void bind_heuristics(nb::module_ &module) {
            "operator: uint32[n] to float64[n, 4].");
 
   nb::class_<PythonEvaluator, Evaluator>(module, "PythonEvaluator",
-                                         "A Python function over state numbers as a heuristic.")
+                                         "A Python function over state numbers as a heuristic.",
+                                         nb::type_slots(python_evaluator_slots))
       .def(nb::init<nb::object, nb::object>(), nb::arg("function"),
            nb::arg("preferred") = nb::none());
 

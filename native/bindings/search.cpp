@@ -14,6 +14,45 @@ namespace nb = nanobind;
 
 namespace {
 
+// A configuration that keeps its evaluators alive.
+struct PythonSearchConfig : SearchConfig {
+  nb::tuple evaluator_objects, preferred_objects;
+
+  // For the garbage collector: a Python function behind an evaluator may refer to anything.
+  static int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) {
+      const auto *config = nb::inst_ptr<PythonSearchConfig>(self);
+      Py_VISIT(config->evaluator_objects.ptr());
+      Py_VISIT(config->preferred_objects.ptr());
+    }
+    return 0;
+  }
+  static int clear(PyObject *self) {
+    auto *config = nb::inst_ptr<PythonSearchConfig>(self);
+    config->evaluators.clear();
+    config->preferred.clear();
+    config->evaluator_objects.reset();
+    config->preferred_objects.reset();
+    return 0;
+  }
+};
+
+PyType_Slot search_config_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void *>(PythonSearchConfig::traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(PythonSearchConfig::clear)},
+    {0, nullptr},
+};
+
+using EvaluatorTuple = nb::typed<nb::tuple, Evaluator, nb::ellipsis>;
+
+std::vector<Evaluator *> evaluators_in(const nb::tuple &objects) {
+  std::vector<Evaluator *> result;
+  for (nb::handle object : objects)
+    result.push_back(nb::cast<Evaluator *>(object));
+  return result;
+}
+
 void check(const SearchConfig &config) {
   if (config.queues.empty())
     throw std::invalid_argument("a search needs a queue");
@@ -31,7 +70,8 @@ void check(const SearchConfig &config) {
         throw std::invalid_argument("an evaluator is missing");
 }
 
-SearchResult run(States &states, StateId initial, SearchConfig &config, const nb::object &watch) {
+SearchResult run(States &states, StateId initial, PythonSearchConfig &config,
+                 const nb::object &watch) {
   check(config);
   if (initial >= states.registry.size())
     throw std::out_of_range("no state with this number");
@@ -96,37 +136,50 @@ void bind_search(nb::module_ &module) {
       .def_ro("queue_sizes", &SearchProgress::queue_sizes)
       .def_ro("states", &SearchProgress::states);
 
-  nb::class_<SearchConfig>(module, "SearchConfig", "All settings of a best-first search.")
+  nb::class_<PythonSearchConfig>(module, "SearchConfig", "All settings of a best-first search.",
+                                 nb::type_slots(search_config_slots))
       .def(nb::init<>())
-      .def_rw("evaluators", &SearchConfig::evaluators)
-      .def_rw("preferred", &SearchConfig::preferred)
-      .def_rw("queues", &SearchConfig::queues)
-      .def_rw("tie_order", &SearchConfig::tie_order)
-      .def_rw("seed", &SearchConfig::seed)
-      .def_rw("boost", &SearchConfig::boost)
-      .def_rw("reopen", &SearchConfig::reopen)
-      .def_rw("requeue", &SearchConfig::requeue,
+      .def_prop_rw(
+          "evaluators",
+          [](const PythonSearchConfig &config) { return EvaluatorTuple(config.evaluator_objects); },
+          [](PythonSearchConfig &config, const nb::typed<nb::sequence, Evaluator> &objects) {
+            config.evaluator_objects = nb::tuple(objects);
+            config.evaluators = evaluators_in(config.evaluator_objects);
+          })
+      .def_prop_rw(
+          "preferred",
+          [](const PythonSearchConfig &config) { return EvaluatorTuple(config.preferred_objects); },
+          [](PythonSearchConfig &config, const nb::typed<nb::sequence, Evaluator> &objects) {
+            config.preferred_objects = nb::tuple(objects);
+            config.preferred = evaluators_in(config.preferred_objects);
+          })
+      .def_rw("queues", &PythonSearchConfig::queues)
+      .def_rw("tie_order", &PythonSearchConfig::tie_order)
+      .def_rw("seed", &PythonSearchConfig::seed)
+      .def_rw("boost", &PythonSearchConfig::boost)
+      .def_rw("reopen", &PythonSearchConfig::reopen)
+      .def_rw("requeue", &PythonSearchConfig::requeue,
               "Whether open states that are reached at lower cost are queued once more.")
-      .def_rw("deferred", &SearchConfig::deferred)
-      .def_rw("goal_at_generation", &SearchConfig::goal_at_generation)
-      .def_rw("batch", &SearchConfig::batch)
-      .def_rw("bound", &SearchConfig::bound)
-      .def_rw("bound_with_h", &SearchConfig::bound_with_h,
+      .def_rw("deferred", &PythonSearchConfig::deferred)
+      .def_rw("goal_at_generation", &PythonSearchConfig::goal_at_generation)
+      .def_rw("batch", &PythonSearchConfig::batch)
+      .def_rw("bound", &PythonSearchConfig::bound)
+      .def_rw("bound_with_h", &PythonSearchConfig::bound_with_h,
               "Whether g + h of the first evaluator, which is admissible, must be below it.")
-      .def_rw("keep_first_parent", &SearchConfig::keep_first_parent,
+      .def_rw("keep_first_parent", &PythonSearchConfig::keep_first_parent,
               "Whether a state stays where it was found first, even if dearer.")
       .def_prop_rw(
-          "max_evaluations", [](const SearchConfig &c) { return c.limits.evaluations; },
-          [](SearchConfig &c, std::int64_t limit) { c.limits.evaluations = limit; })
+          "max_evaluations", [](const PythonSearchConfig &c) { return c.limits.evaluations; },
+          [](PythonSearchConfig &c, std::int64_t limit) { c.limits.evaluations = limit; })
       .def_prop_rw(
-          "max_expansions", [](const SearchConfig &c) { return c.limits.expansions; },
-          [](SearchConfig &c, std::int64_t limit) { c.limits.expansions = limit; })
+          "max_expansions", [](const PythonSearchConfig &c) { return c.limits.expansions; },
+          [](PythonSearchConfig &c, std::int64_t limit) { c.limits.expansions = limit; })
       .def_prop_rw(
-          "max_seconds", [](const SearchConfig &c) { return c.limits.seconds; },
-          [](SearchConfig &c, double limit) { c.limits.seconds = limit; })
+          "max_seconds", [](const PythonSearchConfig &c) { return c.limits.seconds; },
+          [](PythonSearchConfig &c, double limit) { c.limits.seconds = limit; })
       .def_prop_rw(
-          "max_bytes", [](const SearchConfig &c) { return c.limits.bytes; },
-          [](SearchConfig &c, std::size_t limit) { c.limits.bytes = limit; });
+          "max_bytes", [](const PythonSearchConfig &c) { return c.limits.bytes; },
+          [](PythonSearchConfig &c, std::size_t limit) { c.limits.bytes = limit; });
 
   nb::class_<SearchResult>(module, "SearchResult")
       .def_ro("status", &SearchResult::status)

@@ -15,6 +15,8 @@ namespace beeline {
 class CostQueue {
 public:
   void push(int cost, int item) {
+    if (!heap_mode_ && cost >= first_buckets && cost > pushes_)
+      switch_to_heap();
     if (heap_mode_) {
       heap_.emplace_back(cost, item);
       std::push_heap(heap_.begin(), heap_.end(), later);
@@ -26,9 +28,11 @@ public:
     ++entries_;
     ++pushes_;
     current_ = std::min(current_, cost);
-    if (buckets_.size() > first_buckets && pushes_ < buckets_.size())
-      switch_to_heap();
   }
+
+  // Counts as pushes when costs are compared with these: keeps buckets where an exploration goes
+  // on with few entries.
+  void add_virtual_pushes(int count) { pushes_ += count; }
 
   bool empty() const { return heap_mode_ ? heap_.empty() : entries_ == 0; }
 
@@ -58,7 +62,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t first_buckets = 100;
+  static constexpr int first_buckets = 100;
 
   static bool later(const std::pair<int, int> &left, const std::pair<int, int> &right) {
     return left.first > right.first;
@@ -69,14 +73,15 @@ private:
     for (std::size_t cost = 0; cost < buckets_.size(); ++cost)
       for (int item : buckets_[cost])
         heap_.emplace_back(static_cast<int>(cost), item);
-    std::make_heap(heap_.begin(), heap_.end(), later);
+    // Sorted, and so a heap already.
     buckets_ = {};
     entries_ = 0;
   }
 
   std::vector<std::vector<int>> buckets_;
   int current_ = 0; // no entry below this bucket
-  std::size_t entries_ = 0, pushes_ = 0;
+  std::size_t entries_ = 0;
+  int pushes_ = 0; // since the last clear
   bool heap_mode_ = false;
   std::vector<std::pair<int, int>> heap_;
 };

@@ -129,7 +129,7 @@ void LMCutHeuristic::repair(const std::vector<int> &cut) {
   Node *const nodes = nodes_.data();
   const std::int64_t *const first_consumer = consumers_.starts().data();
   const int *const consumers = consumers_.items().data();
-  queue_.clear();
+  queue_.add_virtual_pushes(static_cast<int>(cost_.size())); // it is empty
   for (int op : cut)
     for (int effect : effects_[op])
       reach(effect, nodes[op].support_cost + nodes[op].cost);

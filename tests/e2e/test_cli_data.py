@@ -10,14 +10,16 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from processes import any_running, descendants, wait_until
 from small_sets import digests, write_tasks
 
 from beeline.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COMMAND = [sys.executable, "-m", "beeline", "data", "plans"]
 KILLS = 5
@@ -215,7 +217,7 @@ class TestRay:
 
         def busy_workers() -> list[int]:
             # Ray's own helpers have such titles, too; those busy with a job bear its name.
-            return descendants(run.pid, "ray::_call")
+            return descendants(run.pid, "ray::call")
 
         assert wait_until(
             lambda: run.poll() is not None or (list(shards.glob("*.parquet")) and busy_workers()),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from beeline.backends.worker import call
 from beeline.core.errors import BeelineError
 from beeline.core.executor import Finished, WorkerDiedError
 
@@ -42,7 +43,7 @@ class RayExecutor:
                 raise BeelineError(
                     f"no Ray cluster: {error}", hint="check RAY_ADDRESS, or unset it"
                 ) from error
-        self._call = self._ray.remote(num_cpus=1, max_retries=attempts - 1)(_call)
+        self._call = self._ray.remote(num_cpus=1, max_retries=attempts - 1)(call)
         self._attempts = attempts
         self._pending: dict[Any, str] = {}
 
@@ -85,14 +86,6 @@ class RayExecutor:
             reason = str(error).strip().splitlines()[0]
             died = WorkerDiedError(f"its Ray worker died {self._attempts} times: {reason}")
             return Finished(key, error=died)
-
-
-def _call(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Any]:
-    """The pair of value and error: Ray would wrap exceptions in classes of its own."""
-    try:
-        return function(*arguments), None
-    except Exception as error:
-        return None, error
 
 
 def _import_ray() -> Any:

@@ -7,6 +7,10 @@ import pickle
 import signal
 import threading
 from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def serve(handle: int) -> None:
@@ -19,21 +23,19 @@ def serve(handle: int) -> None:
             job = connection.recv_bytes()
         except (EOFError, OSError):
             return
-        connection.send_bytes(_run(job))
+        connection.send_bytes(pickle.dumps(call(*pickle.loads(job))))
 
 
-def _run(job: bytes) -> bytes:
-    """The pickled pair of value and error."""
+def call(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The pair of value and error; one of them is None, and both can be pickled."""
     try:
-        function, arguments = pickle.loads(job)
-        return pickle.dumps((function(*arguments), None))
+        return function(*arguments), None
     except Exception as error:
         try:
-            answer = pickle.dumps((None, error))
-            pickle.loads(answer)
+            pickle.loads(pickle.dumps(error))
         except Exception:  # an exception with a state of its own need not survive the journey
-            answer = pickle.dumps((None, RuntimeError(f"{type(error).__name__}: {error}")))
-        return answer
+            return None, RuntimeError(f"{type(error).__name__}: {error}")
+        return None, error
 
 
 def _end_with_parent(handle: int) -> None:

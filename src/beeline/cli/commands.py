@@ -44,6 +44,16 @@ def command_name(words: Sequence[str]) -> str | None:
     return None
 
 
+def help_topic(words: Sequence[str]) -> str | None:
+    """The command or group that the words begin with: what help they need.
+
+    >>> help_topic(["data", "plnas"]), help_topic(["data", "plans"]), help_topic(["datta"])
+    ('data', 'data plans', None)
+    """
+    is_group = any(name.startswith(f"{words[0]} ") for name in MODULES) if words else False
+    return command_name(words) or (words[0] if is_group else None)
+
+
 def command(name: str) -> Callable[..., int]:
     """The function behind a command."""
     run: Callable[..., int] = import_module(MODULES[name]).run

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from beeline.cli.commands import command_name, quick_call
+from beeline.cli.commands import help_topic, quick_call
 from beeline.cli.messages import print_error, print_failure
 from beeline.core.errors import BeelineError, ExitCode
 
@@ -85,7 +85,7 @@ def _typer_call(words: Sequence[str], *, json: bool) -> Callable[[], int] | int:
         if not hasattr(error, "format_message"):
             raise
         message = error.format_message().rstrip(".")
-        name = command_name(words)
+        name = help_topic(words)
         topic = "" if name is None else f"{name} "
         failure = BeelineError(message, hint=f"see 'beeline {topic}--help'")
     print_failure(failure, USAGE_ERROR, json=json)

@@ -147,10 +147,10 @@ ListDomains = Annotated[
 
 # Datasets
 DatasetDomain = Annotated[
-    str | None, typer.Argument(metavar="[DOMAIN", help="PDDL domain file, without --generator.")
+    str | None, typer.Argument(metavar="DOMAIN", help="PDDL domain file, without --generator.")
 ]
 DatasetTasks = Annotated[
-    list[str] | None, typer.Argument(metavar="TASK...]", help="PDDL problem files of the domain.")
+    list[str] | None, typer.Argument(metavar="TASK", help="PDDL problem files of the domain.")
 ]
 DatasetFolder = Annotated[str, typer.Argument(metavar="DIR", help="The dataset's directory.")]
 NewDatasetFolder = Annotated[

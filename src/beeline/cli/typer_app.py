@@ -78,7 +78,7 @@ def make_app() -> typer.Typer:
 def _group(app: typer.Typer, groups: dict[str, typer.Typer], name: str) -> typer.Typer:
     """The app of the commands whose names begin with this word."""
     if name not in groups:
-        groups[name] = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+        groups[name] = typer.Typer(rich_markup_mode=None)
         app.add_typer(groups[name], name=name, help=_GROUPS[name])
     return groups[name]
 

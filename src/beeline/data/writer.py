@@ -40,27 +40,9 @@ class DatasetWriter:
         self.folder = Path(folder)
         self.manifest = manifest
         self._lock: int | None = None
-        self._prepare()
         try:
+            self._enter()
             self._begin()
-        except BaseException:
-            self.close()
-            raise
-
-    def _prepare(self) -> None:
-        folder = self.folder
-        try:
-            if folder.is_dir() and not (folder / FILE_NAME).exists():
-                strangers = sorted(each.name for each in folder.iterdir())
-                if any(not name.endswith(TEMPORARY) for name in strangers):
-                    raise BeelineError(
-                        f"the directory is not a dataset: it has '{strangers[0]}'",
-                        str(folder),
-                        hint="name a new or an empty directory",
-                    )
-            folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(folder, os.O_RDONLY)
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.close()
             raise BeelineError(
@@ -73,8 +55,26 @@ class DatasetWriter:
                 str(folder),
                 hint="name a directory that you may write to",
             ) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _enter(self) -> None:
+        """Make the directory if need be, and keep others out of it."""
+        if self.folder.is_dir() and not (self.folder / FILE_NAME).exists():
+            strangers = sorted(each.name for each in self.folder.iterdir())
+            if any(not name.endswith(TEMPORARY) for name in strangers):
+                raise BeelineError(
+                    f"the directory is not a dataset: it has '{strangers[0]}'",
+                    str(self.folder),
+                    hint="name a new or an empty directory",
+                )
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(self.folder, os.O_RDONLY)
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _begin(self) -> None:
+        """Write the manifest, or compare it with the one that is there, and tidy up."""
         if (self.folder / FILE_NAME).exists():
             there = read_manifest(self.folder)
             difference = there.difference(self.manifest)
@@ -87,12 +87,11 @@ class DatasetWriter:
             self.manifest = there
         else:
             self.manifest.write(self.folder)
-        for table in (INSTANCES_FOLDER, STATES_FOLDER):
-            (self.folder / table).mkdir(exist_ok=True)
-            for leftover in sorted((self.folder / table).glob(f".*{TEMPORARY}")):
+        folders = [self.folder, self.folder / INSTANCES_FOLDER, self.folder / STATES_FOLDER]
+        for folder in folders:
+            folder.mkdir(exist_ok=True)
+            for leftover in folder.glob(f".*{TEMPORARY}"):  # of a run that was killed
                 leftover.unlink()
-        for leftover in sorted(self.folder.glob(f".*{TEMPORARY}")):
-            leftover.unlink()
         write_atomically(self.folder / DOMAIN_FILE, self.manifest.domain_text)
 
     def missing(self) -> list[int]:

@@ -1,10 +1,10 @@
 """Datasets of plans: solve tasks optimally, and keep what can be learned from the solutions.
 
 Each task is solved by A* with LM-cut. A random instance that is too hard or trivial is replaced
-by another one of the same parameters, up to 20 times, as in Nunez-Molina, Asai et al., "On using
-admissible bounds for learning forward search heuristics", section 4. Shards are independent
-jobs whose results depend on nothing but their settings, so that a run that was stopped goes on
-as if nothing had happened.
+by another one of the same parameters, up to 20 times, as in Núñez-Molina et al., "On using
+admissible bounds for learning forward search heuristics", IJCAI 2024, section 4. Shards are
+independent jobs whose results depend on nothing but their settings, so that a run that was
+stopped goes on as if nothing had happened.
 """
 
 from __future__ import annotations

@@ -4,15 +4,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from random_tasks import RandomTask
+from search_tasks import ground_texts
 from small_sets import digests, make_set, write_tasks
 
 from beeline.backends.local import LocalExecutor
+from beeline.cli import data_plans_command
 from beeline.core.errors import BeelineError
 from beeline.data.reader import Dataset
+from beeline.data.splits import parse_splits
 from beeline.planning.solve import solve
-from beeline.sampling.optimal_plans import sample_plans
+from beeline.sampling.optimal_plans import Instance, sample_instance, sample_plans
 from beeline.sampling.plan_settings import PlanSettings
-from beeline.sampling.task_sets import generated_tasks, given_tasks
+from beeline.sampling.task_sets import Source, generated_tasks, given_tasks
 from beeline.task.grounding import load
 
 if TYPE_CHECKING:
@@ -180,3 +184,27 @@ class TestGivenTasks:
         files = write_tasks(tmp_path / "blocks", count=1, blocks=4)
         summary = make_set(files, tmp_path / "one")
         assert "the split 'val' is empty" in summary.problems[0]
+
+
+@pytest.mark.parametrize("first", range(0, 200, 40))
+def test_plans_of_odd_tasks_are_followed_to_the_goal(first: int) -> None:
+    """Disjunctions, conditional effects and zero costs: names alone do not tell operators."""
+    for seed in range(first, first + 40):
+        odd = RandomTask(seed)
+        task = ground_texts(odd.domain, odd.task)
+        result = solve(task, "astar", "lmcut")
+        source = Source("odd", text=odd.task)
+        row, columns = sample_instance(odd.domain, Instance(0, "train", source), PlanSettings())
+        if not result.plan:
+            assert columns is None
+        else:
+            assert columns is not None
+            assert columns["h_star"][0] == row["cost"] == result.cost
+            assert columns["h_star"][-1] == columns["lmcut"][-1] == 0
+
+
+def test_the_command_line_has_the_same_defaults() -> None:
+    defaults = data_plans_command.run.__kwdefaults__
+    for name in ("seed", "attempts", "min_length", "max_evaluations", "time_limit"):
+        assert float(defaults[name]) == getattr(PlanSettings(), name)
+    assert parse_splits(defaults["split"]) == PlanSettings().splits
