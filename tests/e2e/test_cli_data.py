@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COMMAND = [sys.executable, "-m", "beeline", "data", "plans"]
 KILLS = 5
-COUNT = 40
+COUNT = 100
 
 
 def blocks(folder: Path, *words: str, count: int = COUNT) -> list[str]:
@@ -48,7 +48,7 @@ class TestResults:
         fields: dict[str, Any] = json.loads(capsys.readouterr().out)
         assert fields["status"] == "ok"
         assert fields["instances"] == fields["solved"] == COUNT
-        assert fields["splits"]["train"]["instances"] == 32
+        assert fields["splits"]["train"]["instances"] == 80
         assert fields["coverage"]["lmcut"] == fields["states"]
         assert sum(fields["h_star"].values()) == fields["coverage"]["h_star"]
         assert fields["config"]["parameters"] == {"blocks": 8}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +22,9 @@ FILE_NAME = "manifest.json"
 class Manifest:
     """Everything that determines the rows of a dataset, and how many there are.
 
-    `config` holds every setting, `domain` the signature of the planning domain. `counts` is
-    empty until all shards are there. Nothing here depends on time, machine or number of
-    processes: equal runs write equal manifests.
+    `config` holds every setting, `domain` the signature of the planning domain. `counts` and
+    `digests`, the SHA-256 of each shard's files, are empty until all shards are there. Nothing
+    here depends on time, machine or number of processes: equal runs write equal manifests.
 
     >>> Manifest("0.1.0", {"sampler": "plans"}, 7, {"name": "ferry"}, "", 3).complete
     False
@@ -37,6 +38,7 @@ class Manifest:
     shards: int
     splits: list[str] = field(default_factory=list)
     counts: dict[str, Any] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
     format_version: int = FORMAT_VERSION
 
     @property
@@ -44,10 +46,11 @@ class Manifest:
         """Whether all shards have been written."""
         return bool(self.counts)
 
-    @property
+    @cached_property
     def identity(self) -> str:
-        """A digest of all but the counts, the same in every process."""
-        parts = {name: value for name, value in self.to_json().items() if name != "counts"}
+        """A digest of all that was known before the first shard, the same in every process."""
+        results = ("counts", "digests")
+        parts = {name: value for name, value in self.to_json().items() if name not in results}
         return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def to_json(self) -> dict[str, Any]:

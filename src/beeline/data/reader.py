@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
 from beeline.data.manifest import read_manifest
-from beeline.data.shards import INSTANCES_FOLDER, STATES_FOLDER, corrupt, open_shard, shard_path
+from beeline.data.shards import (
+    INSTANCES_FOLDER,
+    STATES_FOLDER,
+    check_shard,
+    corrupt,
+    read_shard,
+    shard_path,
+)
 
 if TYPE_CHECKING:
     import os
@@ -21,14 +28,13 @@ BATCH_SIZE = 4096
 class Dataset:
     """A dataset directory, open for reading.
 
-    A missing or broken shard is refused by name; so is a dataset that is not finished yet,
-    unless `unfinished` ones are wanted.
+    A missing or broken shard is refused by name, here if one can see it at a glance, otherwise
+    when it is read; so is a dataset that is not finished yet, unless `unfinished` ones are wanted.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, unfinished: bool = False) -> None:
         self.folder = Path(folder)
         self.manifest = read_manifest(self.folder)
-        self._identity = self.manifest.identity
         self._shards: Sequence[int] = range(self.manifest.shards)
         there = [
             number
@@ -46,7 +52,7 @@ class Dataset:
             )
         for number in self._shards:
             for table in (INSTANCES_FOLDER, STATES_FOLDER):
-                open_shard(shard_path(self.folder, table, number), number, self._identity).close()
+                check_shard(shard_path(self.folder, table, number), self.manifest)
 
     def __repr__(self) -> str:
         return f"<Dataset {self.folder}: {self.manifest.counts.get('states', 'unfinished')} states>"
@@ -116,7 +122,7 @@ class Dataset:
 
         for number in self._shards:
             path = shard_path(self.folder, table, number)
-            with open_shard(path, number, self._identity) as opened:
+            with read_shard(path, self.manifest) as opened:
                 try:
                     yield from opened.iter_batches(batch_size=size, columns=columns)
                 except (OSError, pyarrow.ArrowException) as error:

@@ -6,7 +6,7 @@ A shard is a pair of files of the same name, `states/00012.parquet` and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import write_bytes_atomically
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     import pyarrow
     import pyarrow.parquet
+
+    from beeline.data.manifest import Manifest
 
 INSTANCES_FOLDER = "instances"
 STATES_FOLDER = "states"
@@ -70,30 +72,71 @@ def shard_path(folder: Path, table: str, number: int) -> Path:
     return folder / table / f"{number:05d}.parquet"
 
 
-def open_shard(path: Path, number: int, identity: str) -> pyarrow.parquet.ParquetFile:
-    """A shard's file, ready to be read; a broken or foreign one is named and refused."""
+def shard_name(path: Path) -> str:
+    """What the manifest calls a shard's file.
+
+    >>> from pathlib import Path
+    >>> shard_name(Path("set/states/00012.parquet"))
+    'states/00012.parquet'
+    """
+    return f"{path.parent.name}/{path.name}"
+
+
+def check_shard(path: Path, manifest: Manifest) -> None:
+    """Refuse a file that is missing, truncated, or not of this dataset, without reading it all."""
+    try:
+        with path.open("rb") as stream:
+            _open(stream, path, manifest).close()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def read_shard(path: Path, manifest: Manifest) -> pyarrow.parquet.ParquetFile:
+    """A shard's file, ready to be read; any change since it was written is noticed.
+
+    Its compressed bytes are held in memory: a shard is a small part of a dataset.
+    """
+    import io
+    from hashlib import sha256
+
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    expected = manifest.digests.get(shard_name(path))
+    if expected is not None and sha256(data).hexdigest() != expected:
+        raise corrupt(path, ValueError("it has been changed since it was written"))
+    return _open(io.BytesIO(data), path, manifest)
+
+
+def _open(stream: BinaryIO, path: Path, manifest: Manifest) -> pyarrow.parquet.ParquetFile:
     import pyarrow.parquet
 
     try:
-        opened = pyarrow.parquet.ParquetFile(path, page_checksum_verification=True)
-    except FileNotFoundError:
-        raise BeelineError(
-            "a shard of the dataset is missing", str(path), hint="run the same command again"
-        ) from None
-    except (OSError, pyarrow.ArrowException) as error:
+        opened = pyarrow.parquet.ParquetFile(stream, page_checksum_verification=True)
+        schema = opened.schema_arrow
+    except (OSError, pyarrow.ArrowException, UnicodeDecodeError) as error:
         raise corrupt(path, error) from None
-    try:
-        about = opened.schema_arrow.metadata or {}
-        if about.get(_IDENTITY) != identity.encode() or about.get(_SHARD) != str(number).encode():
-            raise BeelineError(
-                "this shard belongs to another dataset",
-                str(path),
-                hint="move it away; running the same command again makes the right one",
-            )
-    except BaseException:
-        opened.close()
-        raise
+    about = schema.metadata or {}
+    number = str(int(path.stem)).encode()
+    if about.get(_IDENTITY) != manifest.identity.encode() or about.get(_SHARD) != number:
+        raise BeelineError(
+            "this shard belongs to another dataset",
+            str(path),
+            hint="move it away; running the same command again makes the right one",
+        )
+    expected = state_schema() if path.parent.name == STATES_FOLDER else instance_schema()
+    if not schema.equals(expected):
+        raise corrupt(path, ValueError("its columns are not those of the format"))
     return opened
+
+
+def _unreadable(path: Path, error: OSError) -> BeelineError:
+    if isinstance(error, FileNotFoundError):
+        return BeelineError(
+            "a shard of the dataset is missing", str(path), hint="run the same command again"
+        )
+    return BeelineError(f"cannot read: {error.strerror}", str(path), hint="may you read this file?")
 
 
 def corrupt(path: Path, error: Exception) -> BeelineError:

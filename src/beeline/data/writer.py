@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ from beeline.data.shards import (
     INSTANCES_FOLDER,
     STATES_FOLDER,
     Shard,
-    open_shard,
+    check_shard,
+    shard_name,
     shard_path,
     write_shard,
 )
@@ -96,7 +98,6 @@ class DatasetWriter:
 
     def missing(self) -> list[int]:
         """The numbers of the shards that are still to be made; those there are checked."""
-        identity = self.manifest.identity
         missing = []
         for number in range(self.manifest.shards):
             if not shard_path(self.folder, INSTANCES_FOLDER, number).exists():
@@ -107,16 +108,25 @@ class DatasetWriter:
                 if table == STATES_FOLDER and not path.exists():
                     missing.append(number)  # somebody took a broken one away, as told
                 else:
-                    open_shard(path, number, identity).close()
+                    check_shard(path, self.manifest)
         return missing
 
     def add(self, number: int, shard: Shard) -> None:
         """Write a shard, whole or not at all."""
+        if self.manifest.complete:  # it was, before somebody took a shard away
+            self.manifest = replace(self.manifest, counts={}, digests={})
+            self.manifest.write(self.folder)
         write_shard(self.folder, number, shard)
 
     def finish(self, counts: dict[str, Any]) -> None:
         """Note in the manifest that all shards are there, and what is in them."""
-        self.manifest = replace(self.manifest, counts=counts)
+        paths = [
+            shard_path(self.folder, table, number)
+            for table in (INSTANCES_FOLDER, STATES_FOLDER)
+            for number in range(self.manifest.shards)
+        ]
+        digests = {shard_name(path): sha256(path.read_bytes()).hexdigest() for path in paths}
+        self.manifest = replace(self.manifest, counts=counts, digests=digests)
         self.manifest.write(self.folder)
 
     def close(self) -> None:

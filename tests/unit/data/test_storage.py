@@ -196,6 +196,17 @@ class TestBrokenDirectories:
             summarize(Dataset(dataset))
         assert caught.value.file == str(path)
 
+    @pytest.mark.parametrize("table", ["instances", "states"])
+    def test_no_change_of_a_bit_goes_unnoticed(self, dataset: Path, table: str) -> None:
+        path = dataset / table / "00003.parquet"
+        original = path.read_bytes()
+        for place in range(0, len(original), 97):
+            damage(path, lambda data, at=place: data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :])
+            with pytest.raises(BeelineError) as caught:
+                summarize(Dataset(dataset))
+            assert caught.value.file == str(path)
+            path.write_bytes(original)
+
     def test_a_missing_shard_is_named(self, dataset: Path) -> None:
         (dataset / "states" / "00003.parquet").unlink()
         with pytest.raises(BeelineError, match="missing") as caught:
