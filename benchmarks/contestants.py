@@ -96,11 +96,10 @@ def goalcount(task: GroundTask, states: _native.States) -> BatchHeuristic:
     """The number of goals that do not hold, for a batch of states, with numpy."""
     import numpy as np
 
-    goal = task.native.goal
-    wanted = np.full(task.num_variables, -1, dtype=np.int32)
-    wanted[task.native.variable_of[goal]] = goal
-    is_goal = (wanted >= 0).astype(np.float64)
-    return lambda ids: (states.values(ids) != wanted) @ is_goal
+    goal = task.goal
+    variables = task.goal_variables
+    ones = np.ones(len(goal))
+    return lambda ids: (states.values(ids, variables) != goal) @ ones
 
 
 def pyperplan_search(domain: str, task: str, heuristic: str, seconds: float) -> dict[str, Any]:

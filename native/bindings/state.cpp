@@ -1,6 +1,8 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "bindings/rooms.h"
@@ -53,13 +55,32 @@ Vector<StateId> insert(States &states, const Values &values) {
   return vector_of(ids);
 }
 
-Matrix<std::int32_t> values(const States &states, const Ids &ids) {
+using Columns = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Matrix<std::int32_t> values(const States &states, const Ids &ids,
+                            const std::optional<Columns> &variables) {
   check_ids(states, ids);
-  const auto variables = static_cast<std::size_t>(states.registry.task().variables.count());
-  auto *items = new std::int32_t[ids.shape(0) * variables];
-  for (std::size_t i = 0; i < ids.shape(0); ++i)
-    states.registry.packer().unpack(states.registry[ids(i)], items + i * variables);
-  return Matrix<std::int32_t>(items, {ids.shape(0), variables}, owner_of(items));
+  const StateRegistry &registry = states.registry;
+  const auto all = static_cast<std::size_t>(registry.task().variables.count());
+  const std::size_t width = variables ? variables->shape(0) : all;
+  if (variables)
+    for (std::size_t j = 0; j < width; ++j)
+      if ((*variables)(j) < 0 || static_cast<std::size_t>((*variables)(j)) >= all)
+        throw std::out_of_range("no variable with this number");
+  auto *items = new std::int32_t[ids.shape(0) * width];
+  for (std::size_t i = 0; i < ids.shape(0); ++i) {
+    const Word *state = registry[ids(i)];
+    std::int32_t *row = items + i * width;
+    if (!variables) {
+      registry.packer().unpack(state, row);
+      continue;
+    }
+    for (std::size_t j = 0; j < width; ++j) {
+      const std::int32_t variable = (*variables)(j);
+      row[j] = registry.task().variables.offsets[variable] + registry.packer().get(state, variable);
+    }
+  }
+  return Matrix<std::int32_t>(items, {ids.shape(0), width}, owner_of(items));
 }
 
 // Calls use(row, fact) for each true fact of each state.
@@ -122,7 +143,8 @@ void bind_state(nb::module_ &module) {
       .def_prop_ro("bytes", [](const States &states) { return states.registry.bytes(); })
       .def("insert", &insert, nb::arg("values"),
            "Numbers of states given by their values: int32[n, variables] to uint32[n].")
-      .def("values", &values, nb::arg("ids"), "int32[n, variables].")
+      .def("values", &values, nb::arg("ids"), nb::arg("variables") = nb::none(),
+           "Values of all variables, or of some: int32[n, variables].")
       .def("facts", &facts, nb::arg("ids"), "Which facts are true: uint8[n, facts].")
       .def("true_facts", &true_facts, nb::arg("ids"),
            "The true facts of each state, as (starts, items).")

@@ -166,8 +166,8 @@ class States:
         Numbers of states given by their values: int32[n, variables] to uint32[n].
         """
 
-    def values(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """int32[n, variables]."""
+    def values(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """Values of all variables, or of some: int32[n, variables]."""
 
     def facts(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
         """Which facts are true: uint8[n, facts]."""

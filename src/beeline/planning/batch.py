@@ -61,6 +61,10 @@ class StateBatch:
             self._values = self._states.values(self.ids)
         return self._values
 
+    def values_of(self, variables: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The value of some variables only, which is quicker: int32[n, len(variables)]."""
+        return self._states.values(self.ids, variables)
+
     @property
     def facts(self) -> NDArray[np.uint8]:
         """Which facts are true, 0 or 1: uint8[n, facts]."""
