@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from beeline import generators
     from beeline.core.errors import BeelineError, ExitCode, UnsupportedError
     from beeline.core.statuses import Status
+    from beeline.data.reader import Dataset
     from beeline.pddl import parse_domain, parse_problem, read_domain, read_problem
     from beeline.pddl.model import Domain, Problem
     from beeline.planning.batch import Heuristic, StateBatch
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BeelineError",
+    "Dataset",
     "Domain",
     "ExitCode",
     "GroundTask",
@@ -58,6 +60,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
     _ROOMS = {"generators"}
     _HOMES = {
         "BeelineError": "core.errors",
+        "Dataset": "data.reader",
         "Domain": "pddl.model",
         "ExitCode": "core.errors",
         "GroundTask": "task.ground_task",
