@@ -7,5 +7,6 @@ NB_MODULE(_native, module) {
   beeline::bindings::bind_ground(module);
   beeline::bindings::bind_state(module);
   beeline::bindings::bind_heuristics(module);
+  beeline::bindings::bind_features(module);
   beeline::bindings::bind_search(module);
 }

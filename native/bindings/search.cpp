@@ -70,6 +70,26 @@ void check(const SearchConfig &config) {
         throw std::invalid_argument("an evaluator is missing");
 }
 
+// A search that takes turns; it keeps alive whatever it needs.
+class PythonSearch {
+public:
+  PythonSearch(States &states, StateId initial, PythonSearchConfig &config) : initial_(initial) {
+    check(config);
+    if (initial >= states.registry.size())
+      throw std::out_of_range("no state with this number");
+    search_ = make_search(config, states.registry, states.successors);
+  }
+
+  SearchResult advance(std::int64_t evaluations, double seconds) {
+    nb::gil_scoped_release unlocked;
+    return search_->advance(initial_, {evaluations, seconds});
+  }
+
+private:
+  StateId initial_;
+  std::unique_ptr<SearchBase> search_;
+};
+
 SearchResult run(States &states, StateId initial, PythonSearchConfig &config,
                  const nb::object &watch) {
   check(config);
@@ -103,7 +123,8 @@ void bind_search(nb::module_ &module) {
       .value("TIME_LIMIT", SearchStatus::time_limit)
       .value("MEMORY_LIMIT", SearchStatus::memory_limit)
       .value("EVALUATION_LIMIT", SearchStatus::evaluation_limit)
-      .value("EXPANSION_LIMIT", SearchStatus::expansion_limit);
+      .value("EXPANSION_LIMIT", SearchStatus::expansion_limit)
+      .value("PAUSED", SearchStatus::paused);
 
   nb::class_<KeySpec>(module, "KeySpec", "alpha * g + beta * h of an evaluator.")
       .def(
@@ -166,6 +187,10 @@ void bind_search(nb::module_ &module) {
       .def_rw("bound", &PythonSearchConfig::bound)
       .def_rw("bound_with_h", &PythonSearchConfig::bound_with_h,
               "Whether g + h of the first evaluator, which is admissible, must be below it.")
+      .def_rw("put_off_lookalikes", &PythonSearchConfig::put_off_lookalikes,
+              "Whether children that look like a sibling to the first evaluator wait.")
+      .def_rw("rollout", &PythonSearchConfig::rollout,
+              "Expansions that follow the best child after each new best value.")
       .def_rw("keep_first_parent", &PythonSearchConfig::keep_first_parent,
               "Whether a state stays where it was found first, even if dearer.")
       .def_prop_rw(
@@ -190,7 +215,18 @@ void bind_search(nb::module_ &module) {
       .def_ro("seconds", &SearchResult::seconds)
       .def_ro("states", &SearchResult::states)
       .def_ro("bytes", &SearchResult::bytes, "States, their hash table and search nodes.")
-      .def_ro("interrupted", &SearchResult::interrupted);
+      .def_ro("interrupted", &SearchResult::interrupted)
+      .def_ro("since_progress", &SearchResult::since_progress,
+              "Expansions since the last new best value.");
+
+  nb::class_<PythonSearch>(module, "Search", "A search that takes turns with others.")
+      .def(nb::init<States &, StateId, PythonSearchConfig &>(), nb::arg("states"),
+           nb::arg("initial"), nb::arg("config"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>())
+      .def("advance", &PythonSearch::advance,
+           nb::arg("evaluations") = std::numeric_limits<std::int64_t>::max(),
+           nb::arg("seconds") = std::numeric_limits<double>::infinity(),
+           "Go on for a turn. The status is PAUSED if nothing but the turn has ended; counters\n"
+           "are sums over all turns.");
 
   module.def("search", &run, nb::arg("states"), nb::arg("initial"), nb::arg("config"),
              nb::arg("watch").none() = nb::none(),

@@ -5,10 +5,16 @@
 
 namespace beeline {
 
+std::unique_ptr<SearchBase> make_search(const SearchConfig &config, StateRegistry &registry,
+                                        const SuccessorGenerator &successors) {
+  if (config.deferred)
+    return std::make_unique<DeferredSearch>(config, registry, successors);
+  return std::make_unique<EagerSearch>(config, registry, successors);
+}
+
 SearchResult search(const SearchConfig &config, StateRegistry &registry,
                     const SuccessorGenerator &successors, StateId initial) {
-  return config.deferred ? DeferredSearch(config, registry, successors).run(initial)
-                         : EagerSearch(config, registry, successors).run(initial);
+  return make_search(config, registry, successors)->advance(initial, SearchTurn{});
 }
 
 } // namespace beeline

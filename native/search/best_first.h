@@ -11,11 +11,18 @@
 
 #pragma once
 
+#include <memory>
+
+#include "search/search_base.h"
 #include "search/search_types.h"
 #include "state/registry.h"
 #include "state/successors.h"
 
 namespace beeline {
+
+// A search that can take turns with others. All arguments must outlive it.
+std::unique_ptr<SearchBase> make_search(const SearchConfig &config, StateRegistry &registry,
+                                        const SuccessorGenerator &successors);
 
 // Searches from a state of the registry. States and nodes stay in `registry` afterwards.
 SearchResult search(const SearchConfig &config, StateRegistry &registry,

@@ -1,62 +1,59 @@
 #include "search/deferred.h"
 
-#include <new>
-
 namespace beeline {
 
 DeferredSearch::DeferredSearch(const SearchConfig &config, StateRegistry &registry,
                                const SuccessorGenerator &successors)
     : SearchBase(config, registry, successors), queues_(config) {}
 
-SearchResult DeferredSearch::run(StateId initial) {
-  SearchStatus status = SearchStatus::memory_limit;
-  try {
-    for (StateId state = 0; state < registry_.size(); ++state)
-      nodes_.add(no_state, -1, 0);
-    status = loop(initial);
-  } catch (const std::bad_alloc &) {
-    status = SearchStatus::memory_limit;
-  }
-  return finish(status, goal_state_);
+SearchStatus DeferredSearch::begin(StateId initial) {
+  if (const auto end = step(initial))
+    return *end;
+  return loop();
 }
 
-SearchStatus DeferredSearch::loop(StateId initial) {
-  StateId state = initial;
+std::optional<SearchStatus> DeferredSearch::step(StateId state) {
+  // Re-opened states are evaluated again: their values were not kept.
+  evaluate({&state, 1}, values_);
+  const bool is_first = initial_h_.empty();
+  if (is_first)
+    initial_h_ = values_;
+  Node &node = nodes_[state];
+  if (is_dead_end(values_.data())) {
+    node.status = NodeStatus::dead;
+    ++counters_.dead_ends;
+    if (counters_.expanded == 0)
+      return SearchStatus::unsolvable;
+    return std::nullopt;
+  }
+  node.status = NodeStatus::closed;
+  if (makes_progress(values_.data()) && !is_first)
+    queues_.reward_progress();
+  if (goal_.holds(registry_.packer(), registry_[state])) {
+    goal_state_ = state;
+    return SearchStatus::solved;
+  }
+  ++counters_.expanded;
+  queue_successors(state, values_.data());
+  return std::nullopt;
+}
+
+SearchStatus DeferredSearch::loop() {
   while (true) {
-    if (state != no_state) {
-      // Re-opened states are evaluated again: their values were not kept.
-      evaluate({&state, 1}, values_);
-      if (initial_h_.empty())
-        initial_h_ = values_;
-      Node &node = nodes_[state];
-      if (is_dead_end(values_.data())) {
-        node.status = NodeStatus::dead;
-        ++counters_.dead_ends;
-        if (state == initial && counters_.expanded == 0)
-          return SearchStatus::unsolvable;
-      } else {
-        node.status = NodeStatus::closed;
-        if (makes_progress(values_.data()) && state != initial)
-          queues_.reward_progress();
-        if (goal_.holds(registry_.packer(), registry_[state])) {
-          goal_state_ = state;
-          return SearchStatus::solved;
-        }
-        ++counters_.expanded;
-        queue_successors(state, values_.data());
-      }
-    }
     if (const auto limit = limit_reached(queues_))
       return *limit;
     Entry entry{};
     if (!queues_.pop(entry))
       return pruned_by_bound_ ? SearchStatus::incomplete : SearchStatus::unsolvable;
-    state = visit(entry);
-    if (config_.goal_at_generation && state != no_state &&
-        goal_.holds(registry_.packer(), registry_[state])) {
+    const StateId state = visit(entry);
+    if (state == no_state)
+      continue;
+    if (config_.goal_at_generation && goal_.holds(registry_.packer(), registry_[state])) {
       goal_state_ = state;
       return SearchStatus::solved;
     }
+    if (const auto end = step(state))
+      return *end;
   }
 }
 

@@ -14,22 +14,21 @@ public:
   DeferredSearch(const SearchConfig &config, StateRegistry &registry,
                  const SuccessorGenerator &successors);
 
-  SearchResult run(StateId initial);
-
 private:
   struct Entry {
     StateId parent;
     int op;
   };
 
-  SearchStatus loop(StateId initial);
+  SearchStatus begin(StateId initial) override;
+  SearchStatus loop() override;
+  std::optional<SearchStatus> step(StateId state); // evaluate, test for the goal, expand
   void queue_successors(StateId state, const double *values);
   // The state that an entry leads to, if it is new or reached at lower cost; else `no_state`.
   StateId visit(const Entry &entry);
 
   AlternatingQueues<Entry> queues_;
   std::vector<double> values_;
-  StateId goal_state_ = no_state;
   bool pruned_by_bound_ = false;
 };
 

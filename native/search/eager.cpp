@@ -1,6 +1,8 @@
 #include "search/eager.h"
 
-#include <new>
+#include <utility>
+
+#include "base/hashing.h"
 
 namespace beeline {
 
@@ -10,38 +12,39 @@ EagerSearch::EagerSearch(const SearchConfig &config, StateRegistry &registry,
       remembers_(config.reopen || config.requeue),
       remembered_(std::max<std::size_t>(1, config.evaluators.size())) {}
 
-SearchResult EagerSearch::run(StateId initial) {
-  SearchStatus status = SearchStatus::memory_limit;
-  try {
-    // The registry may hold states of earlier searches; nodes run in step with it.
-    for (StateId state = 0; state < registry_.size(); ++state) {
-      nodes_.add(no_state, -1, 0);
-      if (remembers_)
-        remembered_.append();
-    }
-    nodes_[initial].status = NodeStatus::open;
-    evaluate({&initial, 1}, values_);
-    initial_h_ = values_;
-    if (remembers_)
-      std::copy(values_.begin(), values_.end(), remembered_[initial]);
-    if (is_dead_end(values_.data())) {
-      ++counters_.dead_ends;
-      status = SearchStatus::unsolvable;
-    } else {
-      makes_progress(values_.data());
-      // The initial state counts as reached by a preferred operator.
-      queues_.push(0, values_.data(), true, initial);
-      if (config_.goal_at_generation && goal_.holds(registry_.packer(), registry_[initial])) {
-        goal_state_ = initial;
-        status = SearchStatus::solved;
-      } else {
-        status = loop();
-      }
-    }
-  } catch (const std::bad_alloc &) {
-    status = SearchStatus::memory_limit;
+SearchStatus EagerSearch::begin(StateId initial) {
+  if (remembers_)
+    for (StateId state = 0; state < registry_.size(); ++state)
+      remembered_.append();
+  nodes_[initial].status = NodeStatus::open;
+  evaluate({&initial, 1}, values_);
+  initial_h_ = values_;
+  if (remembers_)
+    std::copy(values_.begin(), values_.end(), remembered_[initial]);
+  if (is_dead_end(values_.data())) {
+    ++counters_.dead_ends;
+    return SearchStatus::unsolvable;
   }
-  return finish(status, goal_state_);
+  makes_progress(values_.data());
+  // The initial state counts as reached by a preferred operator.
+  queues_.push(0, values_.data(), true, initial);
+  if (config_.goal_at_generation && goal_.holds(registry_.packer(), registry_[initial])) {
+    goal_state_ = initial;
+    return SearchStatus::solved;
+  }
+  return loop();
+}
+
+StateId EagerSearch::next() {
+  const StateId followed = std::exchange(best_child_, no_state);
+  if (followed != no_state && counters_.expanded - last_progress_ <= config_.rollout &&
+      nodes_[followed].status == NodeStatus::open)
+    return followed;
+  StateId state = no_state;
+  while (queues_.pop(state))
+    if (nodes_[state].status != NodeStatus::closed)
+      return state;
+  return no_state;
 }
 
 SearchStatus EagerSearch::loop() {
@@ -50,21 +53,24 @@ SearchStatus EagerSearch::loop() {
     fresh_.clear();
     int expanded = 0;
     while (expanded < config_.batch) {
-      if (const auto limit = limit_reached(queues_))
+      if (const auto limit = limit_reached(queues_)) {
+        if (*limit == SearchStatus::paused && expanded > 0)
+          break;
         return *limit;
-      StateId state = no_state;
-      if (!queues_.pop(state))
+      }
+      const StateId state = next();
+      if (state == no_state)
         break;
-      Node &node = nodes_[state];
-      if (node.status == NodeStatus::closed)
-        continue;
-      node.status = NodeStatus::closed;
+      nodes_[state].status = NodeStatus::closed;
       ++counters_.expanded;
       ++expanded;
       if (goal_.holds(registry_.packer(), registry_[state])) {
         goal_state_ = state;
         return SearchStatus::solved;
       }
+      if (config_.batch == 1)
+        for (Evaluator *evaluator : config_.evaluators)
+          evaluator->approach(registry_, state);
       if (expand(state))
         return SearchStatus::solved;
     }
@@ -145,6 +151,8 @@ std::optional<SearchStatus> EagerSearch::queue_arrivals() {
       fresh_.resize(evaluated);
     }
   }
+  seen_signatures_.clear();
+  double best_child_value = dead_end;
   for (const Arrival &arrival : arrivals_) {
     Node &node = nodes_[arrival.state];
     const double *values = nullptr;
@@ -168,11 +176,29 @@ std::optional<SearchStatus> EagerSearch::queue_arrivals() {
       pruned_by_bound_ = true;
       continue;
     }
+    if (arrival.place >= 0 && config_.put_off_lookalikes && looks_like_sibling(arrival)) {
+      queues_.put_off(node.g, values, arrival.state);
+      continue;
+    }
     queues_.push(node.g, values, arrival.preferred, arrival.state);
     if (arrival.place >= 0 && makes_progress(values))
       queues_.reward_progress();
+    if (config_.rollout > 0 && values[0] < best_child_value) {
+      best_child_value = values[0];
+      best_child_ = arrival.state;
+    }
   }
   return limit;
+}
+
+bool EagerSearch::looks_like_sibling(const Arrival &arrival) {
+  const auto signatures = config_.evaluators.front()->signatures();
+  if (static_cast<std::size_t>(arrival.place) >= signatures.size())
+    return false;
+  const int action = task_.operators.actions[nodes_[arrival.state].op];
+  const std::uint64_t signature =
+      signatures[arrival.place] + mix(static_cast<std::uint64_t>(action));
+  return !seen_signatures_.insert(signature).second;
 }
 
 } // namespace beeline

@@ -1,5 +1,7 @@
 #include "search/search_base.h"
 
+#include <new>
+
 #include "base/memory.h"
 
 namespace beeline {
@@ -9,6 +11,33 @@ SearchBase::SearchBase(const SearchConfig &config, StateRegistry &registry,
     : config_(config), registry_(registry), successors_(successors), task_(registry.task()),
       goal_(task_), buffer_(registry.packer().words()), best_(config.evaluators.size(), dead_end),
       preferred_stamp_(task_.operators.size(), 0) {}
+
+SearchResult SearchBase::advance(StateId initial, const SearchTurn &turn) {
+  start_ = Clock::now();
+  turn_end_ = seconds_before_ + turn.seconds;
+  constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
+  turn_evaluations_ = turn.evaluations > no_end - counters_.evaluated
+                          ? no_end
+                          : counters_.evaluated + turn.evaluations;
+  next_check_ = 0;
+  SearchStatus status = SearchStatus::memory_limit;
+  try {
+    if (begun_) {
+      status = loop();
+    } else {
+      begun_ = true;
+      // The registry may hold states of earlier searches; nodes run in step with it.
+      for (StateId state = 0; state < registry_.size(); ++state)
+        nodes_.add(no_state, -1, 0);
+      status = begin(initial);
+    }
+  } catch (const std::bad_alloc &) {
+    status = SearchStatus::memory_limit;
+  }
+  const SearchResult result = finish(status);
+  seconds_before_ = result.seconds;
+  return result;
+}
 
 std::optional<SearchStatus> SearchBase::slow_limit_reached(std::vector<std::size_t> queue_sizes) {
   const double now = seconds();
@@ -21,6 +50,8 @@ std::optional<SearchStatus> SearchBase::slow_limit_reached(std::vector<std::size
   last_check_ = now;
   if (now >= config_.limits.seconds)
     return SearchStatus::time_limit;
+  if (now >= turn_end_)
+    return SearchStatus::paused;
   if (resident_bytes() > config_.limits.bytes)
     return SearchStatus::memory_limit;
   constexpr double watch_interval = 0.1;
@@ -81,6 +112,8 @@ bool SearchBase::makes_progress(const double *values) {
       best_[e] = values[e];
       result = true;
     }
+  if (result)
+    last_progress_ = counters_.expanded;
   return result;
 }
 
@@ -93,11 +126,11 @@ void SearchBase::find_preferred(StateId state) {
     preferred_stamp_[op] = stamp_;
 }
 
-SearchResult SearchBase::finish(SearchStatus status, StateId last) {
+SearchResult SearchBase::finish(SearchStatus status) {
   SearchResult result;
   result.status = status;
   if (status == SearchStatus::solved) {
-    result.plan = nodes_.path_to(last);
+    result.plan = nodes_.path_to(goal_state_);
     for (int op : result.plan)
       result.cost += task_.operators.costs[op];
   }
@@ -107,6 +140,7 @@ SearchResult SearchBase::finish(SearchStatus status, StateId last) {
   result.states = registry_.size();
   result.bytes = registry_.bytes() + nodes_.bytes();
   result.interrupted = interrupted_;
+  result.since_progress = counters_.expanded - last_progress_;
   return result;
 }
 

@@ -43,19 +43,36 @@ public:
         lists_[i]->push(key(config_.queues[i], g, values), entry);
   }
 
+  // The same for an entry that may wait; it is ordered like the first queue.
+  void put_off(double g, const double *values, Entry entry) {
+    if (put_off_ == nullptr)
+      put_off_ = make_open_list<Entry>(false, config_.tie_order, config_.seed + lists_.size());
+    put_off_->push(key(config_.queues.front(), g, values), entry);
+  }
+
   bool pop(Entry &entry) {
+    ++idle_;
+    if (put_off_ != nullptr && !put_off_->empty() && idle_ > patience && idle_ % share == 0) {
+      entry = put_off_->pop();
+      return true;
+    }
     int best = -1;
     for (int i = 0; i < static_cast<int>(lists_.size()); ++i)
       if (!lists_[i]->empty() && (best < 0 || uses_[i] < uses_[best]))
         best = i;
-    if (best < 0)
-      return false;
+    if (best < 0) {
+      if (put_off_ == nullptr || put_off_->empty())
+        return false;
+      entry = put_off_->pop();
+      return true;
+    }
     ++uses_[best];
     entry = lists_[best]->pop();
     return true;
   }
 
   void reward_progress() {
+    idle_ = 0;
     for (std::size_t i = 0; i < lists_.size(); ++i)
       if (config_.queues[i].preferred_only)
         uses_[i] -= config_.boost;
@@ -69,6 +86,9 @@ public:
   }
 
 private:
+  // After this many entries without progress, one in `share` comes from those that were put off.
+  static constexpr std::int64_t patience = 1000, share = 16;
+
   static Key key(const QueueSpec &queue, double g, const double *values) {
     Key result{};
     for (std::size_t i = 0; i < queue.keys.size(); ++i) {
@@ -84,15 +104,25 @@ private:
   const SearchConfig &config_;
   std::vector<std::unique_ptr<OpenList<Entry>>> lists_;
   std::vector<std::int64_t> uses_;
+  std::unique_ptr<OpenList<Entry>> put_off_;
+  std::int64_t idle_ = 0; // entries taken since the last progress
 };
 
 class SearchBase {
 public:
   SearchBase(const SearchConfig &config, StateRegistry &registry,
              const SuccessorGenerator &successors);
+  virtual ~SearchBase() = default;
+
+  // Searches until the end, or until the turn is over; can be called again when it was `paused`.
+  SearchResult advance(StateId initial, const SearchTurn &turn);
 
 protected:
   using Clock = std::chrono::steady_clock;
+
+  // The first step, and all steps after it.
+  virtual SearchStatus begin(StateId initial) = 0;
+  virtual SearchStatus loop() = 0;
 
   // A limit that is reached, or a stop from outside. Counts are exact; the clock, the memory
   // and whoever watches are asked only now and then.
@@ -102,6 +132,8 @@ protected:
       return SearchStatus::expansion_limit;
     if (counters_.evaluated >= config_.limits.evaluations)
       return SearchStatus::evaluation_limit;
+    if (counters_.evaluated >= turn_evaluations_)
+      return SearchStatus::paused;
     const std::int64_t work = counters_.generated + counters_.evaluated;
     if (work < next_check_)
       return std::nullopt;
@@ -120,7 +152,7 @@ protected:
   void find_preferred(StateId state);
   bool is_preferred(int op) const { return preferred_stamp_[op] == stamp_; }
 
-  SearchResult finish(SearchStatus status, StateId last);
+  SearchResult finish(SearchStatus status);
 
   const SearchConfig &config_;
   StateRegistry &registry_;
@@ -133,14 +165,23 @@ protected:
   std::vector<Word> buffer_;
   std::vector<int> applicable_;
   bool interrupted_ = false;
+  StateId goal_state_ = no_state;
+  std::int64_t last_progress_ = 0; // expansions until then
 
 private:
   // Time, memory, and a stop from outside.
   std::optional<SearchStatus> slow_limit_reached(std::vector<std::size_t> queue_sizes);
   void evaluate_slice(std::span<const StateId> states, double *values);
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  // In all turns.
+  double seconds() const {
+    return seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+  }
 
-  Clock::time_point start_ = Clock::now();
+  bool begun_ = false;
+  Clock::time_point start_ = Clock::now(); // of this turn
+  double seconds_before_ = 0;              // earlier turns
+  double turn_end_ = std::numeric_limits<double>::infinity();
+  std::int64_t turn_evaluations_ = std::numeric_limits<std::int64_t>::max(); // in all
   double next_watch_ = 0;
   std::int64_t next_check_ = 0;
   std::int64_t check_interval_ = 1; // adapted to a few milliseconds of work

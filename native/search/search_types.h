@@ -40,6 +40,7 @@ enum class SearchStatus {
   memory_limit,
   evaluation_limit,
   expansion_limit,
+  paused, // its turn is over; it can go on
 };
 
 struct SearchCounters {
@@ -75,7 +76,13 @@ struct SearchConfig {
   bool goal_at_generation = false;
   int batch = 1;                                                 // states expanded per step
   std::int64_t bound = std::numeric_limits<std::int64_t>::max(); // plans must cost less
-  bool bound_with_h = false;      // cut off at g + h of the first evaluator, which is admissible
+  bool bound_with_h = false; // cut off at g + h of the first evaluator, which is admissible
+  // Children whose evaluator signature (see Evaluator) and action equal those of a sibling wait
+  // in a list of their own, which is used when the search makes no progress or has nothing else.
+  bool put_off_lookalikes = false;
+  // After each new best value of the first evaluator, that many expansions follow the best
+  // child instead of the queues, as hill climbing does.
+  int rollout = 0;
   bool keep_first_parent = false; // a state stays where it was found first, even if dearer
   SearchLimits limits;
   std::function<bool(const SearchProgress &)> watch; // called now and then; false stops
@@ -91,6 +98,13 @@ struct SearchResult {
   std::size_t states = 0;
   std::size_t bytes = 0; // of states, their hash table and search nodes
   bool interrupted = false;
+  std::int64_t since_progress = 0; // expansions since the last new best value
+};
+
+// When a search gives way to another one; it looks at this between two steps.
+struct SearchTurn {
+  std::int64_t evaluations = std::numeric_limits<std::int64_t>::max(); // of this turn
+  double seconds = std::numeric_limits<double>::infinity();
 };
 
 } // namespace beeline

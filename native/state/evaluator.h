@@ -29,6 +29,12 @@ public:
   // Whether all values are integers, which lets a queue be an array of buckets.
   virtual bool integral() const { return false; }
 
+  // Says that the states of the next batches are successors of this state.
+  virtual void approach(const StateRegistry &, StateId) {}
+
+  // One number per state evaluated since, equal for states that look alike; or none at all.
+  virtual std::span<const std::uint64_t> signatures() const { return {}; }
+
   // Appends the operators that look promising in the state. Only for evaluators that have any.
   virtual void preferred(const StateRegistry &, StateId, std::vector<int> &) {}
   virtual bool has_preferred() const { return false; }

@@ -216,6 +216,76 @@ def heuristic_names() -> list[str]: ...
 def make_heuristic(name: str, task: GroundTask) -> Evaluator:
     """A native heuristic by name."""
 
+class ColourGraph:
+    """The states of a task as coloured graphs."""
+
+    def __init__(self, task: GroundTask, object_colours: Sequence[int], object_kinds: int, predicates: Sequence[int], constant_atoms: Sequence[tuple[int, Sequence[int]]], goal: Sequence[tuple[int, Sequence[int]]], negative_goal: Sequence[tuple[int, Sequence[int]]]) -> None:
+        """
+        Atoms are pairs of a predicate of the domain and objects; `predicates` gives the
+        domain's predicate for each of the task's, or -1.
+        """
+
+    @property
+    def objects(self) -> int: ...
+
+    @property
+    def atoms(self) -> int:
+        """Facts of the task and atoms that never change."""
+
+class ColourTable:
+    """Colours of refinement, each with its number."""
+
+    def __init__(self, base_colours: int, rounds: int, multiset: bool) -> None: ...
+
+    @staticmethod
+    def from_rows(base_colours: int, rounds: int, multiset: bool, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> ColourTable:
+        """The table that `rows` described; ValueError if it is none."""
+
+    @property
+    def base_colours(self) -> int: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def multiset(self) -> bool: ...
+
+    @property
+    def size(self) -> int:
+        """Base colours and rows."""
+
+    def rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+        """
+        Rows of the colours after the base colours: own colour before, then pairs of
+        neighbour's colour before * 16 + position, and count.
+        """
+
+    def rounds_of(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The round of each colour: int32[size]."""
+
+    def embed(self, graph: ColourGraph, states: States, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], collect: bool = False) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))]]:
+        """
+        Colour counts of states as sparse rows (starts, colours, counts), and nodes with a
+        colour that the table does not have: int32[n, rounds + 1]. With `collect` such
+        colours join the table instead.
+        """
+
+class ColourScore(Evaluator):
+    """A linear function of colour counts as a heuristic."""
+
+    def __init__(self, graph: ColourGraph, table: ColourTable, weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: int = 0, extra_weight: int = 0, extra: Evaluator | None = None, incremental: bool = True, share_extra: bool = False, new_colours: int = 262144) -> None:
+        """
+        value = (sum of weights[colour] + extra_weight * extra heuristic) / 2**shift
+        """
+
+    def approach(self, states: States, parent: int) -> None:
+        """Says that the next batch are successors of this state."""
+
+    def signatures(self) -> list[int]:
+        """
+        One number per state of the last batch, equal for states that look alike.
+        """
+
 class TieOrder(enum.Enum):
     """Which of several equally good entries comes first."""
 
@@ -241,6 +311,8 @@ class SearchStatus(enum.Enum):
     EVALUATION_LIMIT = 5
 
     EXPANSION_LIMIT = 6
+
+    PAUSED = 7
 
 class KeySpec:
     """alpha * g + beta * h of an evaluator."""
@@ -376,6 +448,20 @@ class SearchConfig:
     def bound_with_h(self, arg: bool, /) -> None: ...
 
     @property
+    def put_off_lookalikes(self) -> bool:
+        """Whether children that look like a sibling to the first evaluator wait."""
+
+    @put_off_lookalikes.setter
+    def put_off_lookalikes(self, arg: bool, /) -> None: ...
+
+    @property
+    def rollout(self) -> int:
+        """Expansions that follow the best child after each new best value."""
+
+    @rollout.setter
+    def rollout(self, arg: int, /) -> None: ...
+
+    @property
     def keep_first_parent(self) -> bool:
         """Whether a state stays where it was found first, even if dearer."""
 
@@ -436,6 +522,21 @@ class SearchResult:
 
     @property
     def interrupted(self) -> bool: ...
+
+    @property
+    def since_progress(self) -> int:
+        """Expansions since the last new best value."""
+
+class Search:
+    """A search that takes turns with others."""
+
+    def __init__(self, states: States, initial: int, config: SearchConfig) -> None: ...
+
+    def advance(self, evaluations: int = 9223372036854775807, seconds: float = float('inf')) -> SearchResult:
+        """
+        Go on for a turn. The status is PAUSED if nothing but the turn has ended; counters
+        are sums over all turns.
+        """
 
 def search(states: States, initial: int, config: SearchConfig, watch: object | None = None) -> SearchResult:
     """

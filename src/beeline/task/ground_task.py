@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import GroundTask as NativeTask
+    from beeline.pddl.lifted import LiftedLiteral
     from beeline.pddl.model import Problem
 
     IntArray = NDArray[np.int32]
@@ -43,6 +44,7 @@ class GroundTask:
         predicates: Sequence[str],
         action_names: Sequence[str],
         *,
+        goal_literals: Sequence[LiftedLiteral] = (),
         unit_costs: bool,
         parse_time: float = 0.0,
         ground_time: float = 0.0,
@@ -52,6 +54,7 @@ class GroundTask:
         self.objects = objects
         self.predicates = predicates
         self.action_names = action_names
+        self.goal_literals = goal_literals  # as written, with those that always hold
         self.unit_costs = unit_costs
         self.parse_time = parse_time
         self.ground_time = ground_time

@@ -58,6 +58,7 @@ def ground(problem: Problem, *, unit_costs: bool = False) -> GroundTask:
         lowering.objects,
         lowering.predicates,
         lowering.action_names,
+        goal_literals=normalized.goal or (),
         unit_costs=unit_costs,
         ground_time=perf_counter() - start,
     )

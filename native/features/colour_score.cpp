@@ -1,0 +1,80 @@
+#include "features/colour_score.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace beeline {
+
+ColourScore::ColourScore(const ColourGraph &graph, const ColourTable &table,
+                         const std::vector<std::int64_t> &weights, Evaluator *extra,
+                         const ColourScoreOptions &options)
+    : graph_(graph), table_(table), weights_(weights), extra_(extra), options_(options),
+      full_(graph) {
+  if (weights.size() != static_cast<std::size_t>(table.size()))
+    throw std::invalid_argument("a colour table needs one weight per colour");
+  if (options.shift < 0 || options.shift > 62)
+    throw std::invalid_argument("the shift lies outside 0 to 62");
+  if (options.extra_weight != 0 && extra == nullptr)
+    throw std::invalid_argument("the weight of another heuristic, but no such heuristic");
+  if (options.incremental)
+    incremental_ = std::make_unique<IncrementalColouring>(graph, table, weights,
+                                                          table.size() + options.new_colours);
+}
+
+std::int64_t ColourScore::full_score(const StatePacker &packer, const Word *state) {
+  std::int64_t score = 0;
+  for (int colour : full_.compute(packer, state, table_, false))
+    if (colour >= 0)
+      score += weights_[colour];
+  return score;
+}
+
+void ColourScore::approach(const StateRegistry &registry, StateId parent) {
+  signatures_.clear();
+  shared_.clear();
+  if (incremental_ != nullptr) {
+    incremental_->move_to(registry.packer(), registry[parent]);
+    approached_ = true;
+  }
+}
+
+void ColourScore::evaluate(const StateRegistry &registry, std::span<const StateId> states,
+                           std::span<double> values) {
+  const StatePacker &packer = registry.packer();
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    std::int64_t score = 0;
+    std::uint64_t signature = 0;
+    if (incremental_ == nullptr) {
+      score = full_score(packer, registry[states[i]]);
+    } else if (approached_) {
+      const auto value = incremental_->look_at(packer, registry[states[i]]);
+      score = value.score;
+      signature = value.signature;
+      signatures_.push_back(signature);
+    } else { // from one state to the next
+      incremental_->move_to(packer, registry[states[i]]);
+      score = incremental_->current().score;
+    }
+    values[i] = std::ldexp(static_cast<double>(score), -options_.shift);
+    if (options_.extra_weight != 0)
+      values[i] += extra_term(registry, states[i], signature);
+  }
+}
+
+double ColourScore::extra_term(const StateRegistry &registry, StateId state,
+                               std::uint64_t signature) {
+  const bool share = options_.share_extra && approached_;
+  if (share)
+    if (const auto known = shared_.find(signature); known != shared_.end())
+      return known->second;
+  double value = 0;
+  extra_->evaluate(registry, {&state, 1}, {&value, 1});
+  if (value == dead_end) // proven for this state alone: others that look like it ask again
+    return dead_end;
+  value *= std::ldexp(static_cast<double>(options_.extra_weight), -options_.shift);
+  if (share)
+    shared_.emplace(signature, value);
+  return value;
+}
+
+} // namespace beeline

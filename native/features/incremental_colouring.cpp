@@ -1,0 +1,329 @@
+#include "features/incremental_colouring.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace beeline {
+
+IncrementalColouring::IncrementalColouring(const ColourGraph &graph, ColourTable table,
+                                           std::vector<std::int64_t> weights, int max_colours)
+    : graph_(graph), table_(std::move(table)), weights_(std::move(weights)),
+      max_colours_(std::max(max_colours, table_.size())), rounds_(table_.rounds()),
+      stride_(rounds_ + 1) {
+  if (weights_.size() != static_cast<std::size_t>(table_.size()))
+    throw std::invalid_argument("a colour table needs one weight per colour");
+  const std::size_t nodes = static_cast<std::size_t>(graph.objects()) + graph.atoms();
+  colours_.assign(nodes * stride_, absent);
+  stamps_.assign(nodes * stride_, 0);
+  neighbourhoods_.resize(static_cast<std::size_t>(graph.objects()) * rounds_);
+  incident_.resize(graph.objects());
+  touched_.resize(stride_);
+  first_slot_.push_back(0);
+  for (int atom = 0; atom < graph.atoms(); ++atom)
+    first_slot_.push_back(first_slot_.back() + static_cast<int>(graph.args(atom).size()));
+  place_.assign(first_slot_.back(), -1);
+}
+
+void IncrementalColouring::move_to(const StatePacker &packer, const Word *state) {
+  if (!started_)
+    start(packer, state);
+  else
+    change_state(packer, state);
+  state_.assign(state, state + packer.words());
+}
+
+IncrementalColouring::Value IncrementalColouring::look_at(const StatePacker &packer,
+                                                          const Word *state) {
+  if (!started_)
+    move_to(packer, state);
+  const Value before = current();
+  logging_ = true;
+  log_.clear();
+  change_state(packer, state);
+  logging_ = false;
+  const Value result = current();
+  undo();
+  score_ = before.score;
+  signature_ = before.signature;
+  return result;
+}
+
+void IncrementalColouring::start(const StatePacker &packer, const Word *state) {
+  const int variables = graph_.task().variables.count();
+  variables_in_.resize(variables);
+  std::iota(variables_in_.begin(), variables_in_.end(), 0);
+  std::stable_sort(variables_in_.begin(), variables_in_.end(), [&](int left, int right) {
+    return packer.slot(left).word < packer.slot(right).word;
+  });
+  first_in_.assign(packer.words() + 1, 0);
+  for (int variable = 0; variable < variables; ++variable)
+    ++first_in_[packer.slot(variable).word + 1];
+  std::partial_sum(first_in_.begin(), first_in_.end(), first_in_.begin());
+
+  started_ = true;
+  ++stamp_;
+  for (int object = 0; object < graph_.objects(); ++object) {
+    set_colour(object, 0, graph_.object_colours()[object]);
+    touch(object, 1);
+  }
+  for (int fact : graph_.goal_facts())
+    change_atom(fact, graph_.colour_if_false(fact));
+  const Variables &domains = graph_.task().variables;
+  for (int variable = 0; variable < variables; ++variable) {
+    const int fact = domains.fact_of[domains.offsets[variable] + packer.get(state, variable)];
+    if (fact >= 0)
+      change_atom(fact, graph_.colour_if_true(fact));
+  }
+  for (int atom = graph_.facts(); atom < graph_.atoms(); ++atom)
+    change_atom(atom, graph_.constant_colour(atom));
+  refine();
+}
+
+void IncrementalColouring::change_state(const StatePacker &packer, const Word *state) {
+  if (++stamp_ == 0) { // after four billion states
+    std::fill(stamps_.begin(), stamps_.end(), 0);
+    ++stamp_;
+  }
+  const Variables &domains = graph_.task().variables;
+  for (int word = 0; word < packer.words(); ++word) {
+    if (state[word] == state_[word])
+      continue;
+    for (int i = first_in_[word]; i < first_in_[word + 1]; ++i) {
+      const int variable = variables_in_[i];
+      const int before = packer.get(state_.data(), variable), after = packer.get(state, variable);
+      if (before == after)
+        continue;
+      const int old_fact = domains.fact_of[domains.offsets[variable] + before];
+      const int new_fact = domains.fact_of[domains.offsets[variable] + after];
+      if (old_fact >= 0)
+        change_atom(old_fact, graph_.colour_if_false(old_fact));
+      if (new_fact >= 0)
+        change_atom(new_fact, graph_.colour_if_true(new_fact));
+    }
+  }
+  refine();
+}
+
+void IncrementalColouring::change_atom(int atom, int base) {
+  const int node = node_of(atom);
+  const int before = colour(node, 0);
+  if (before == base)
+    return;
+  if (base == absent) {
+    for (int round = 0; round <= rounds_; ++round) {
+      if (round < rounds_)
+        replace_neighbour(atom, round, colour(node, round), absent);
+      set_colour(node, round, absent);
+    }
+    unlink(atom);
+    return;
+  }
+  if (before == absent)
+    link(atom);
+  if (rounds_ > 0)
+    replace_neighbour(atom, 0, before, base);
+  set_colour(node, 0, base);
+  touch(node, 1);
+}
+
+// Round by round, new colours of the nodes that a change has reached.
+void IncrementalColouring::refine() {
+  const int objects = graph_.objects();
+  for (int round = 1; round <= rounds_; ++round) {
+    std::vector<int> &nodes = touched_[round];
+    const bool last = round == rounds_;
+    for (int node : nodes) {
+      const bool is_object = node < objects;
+      if (!is_object && colour(node, 0) == absent)
+        continue;
+      const int before = colour(node, round);
+      const int after = is_object ? new_object_colour(node, round - 1)
+                                  : new_atom_colour(node - objects, round - 1);
+      if (before == after)
+        continue;
+      set_colour(node, round, after);
+      if (last)
+        continue;
+      touch(node, round + 1);
+      if (is_object) {
+        for (const Incidence &incidence : incident_[node])
+          touch(node_of(incidence.atom), round + 1);
+      } else {
+        replace_neighbour(node - objects, round, before, after);
+      }
+    }
+    nodes.clear();
+  }
+}
+
+void IncrementalColouring::touch(int node, int round) {
+  if (round > rounds_)
+    return;
+  unsigned &stamp = stamps_[static_cast<std::size_t>(node) * stride_ + round];
+  if (stamp == stamp_)
+    return;
+  stamp = stamp_;
+  touched_[round].push_back(node);
+}
+
+void IncrementalColouring::set_colour(int node, int round, int after) {
+  int &entry = colour(node, round);
+  const int known = static_cast<int>(weights_.size());
+  if (entry >= 0) {
+    signature_ -= neighbour_hash(entry);
+    if (entry < known)
+      score_ -= weights_[entry];
+  }
+  if (after >= 0) {
+    signature_ += neighbour_hash(after);
+    if (after < known)
+      score_ += weights_[after];
+  }
+  note(Undo::Kind::colour, node * stride_ + round, entry);
+  entry = after;
+}
+
+int IncrementalColouring::new_object_colour(int object, int round) {
+  const int own = colour(object, round);
+  const Neighbourhood &neighbours = neighbourhood(object, round);
+  if (own == unseen || neighbours.unseen_count > 0)
+    return unseen;
+  return look_up(own, neighbours.items, neighbours.sum);
+}
+
+int IncrementalColouring::new_atom_colour(int atom, int round) {
+  const int own = colour(node_of(atom), round);
+  if (own == unseen)
+    return unseen;
+  row_.clear();
+  std::uint64_t sum = 0;
+  int position = 0;
+  for (int object : graph_.args(atom)) {
+    const int neighbour = colour(object, round);
+    if (neighbour == unseen)
+      return unseen;
+    const std::int32_t key = neighbour_key(neighbour, position++);
+    row_.push_back({key, 1});
+    sum += neighbour_hash(key);
+  }
+  return look_up(own, row_, sum);
+}
+
+int IncrementalColouring::look_up(int own, std::span<const Neighbour> neighbours,
+                                  std::uint64_t sum) {
+  const int known = table_.find(own, neighbours, sum);
+  if (known != unseen || table_.size() >= max_colours_)
+    return known;
+  return table_.find_or_add(own, neighbours, sum);
+}
+
+void IncrementalColouring::link(int atom) {
+  int slot = first_slot_[atom];
+  for (int object : graph_.args(atom)) {
+    place_[slot] = static_cast<int>(incident_[object].size());
+    incident_[object].push_back({atom, slot});
+    ++slot;
+  }
+  note(Undo::Kind::linked, atom, 0);
+}
+
+void IncrementalColouring::unlink(int atom) {
+  int slot = first_slot_[atom];
+  for (int object : graph_.args(atom)) {
+    std::vector<Incidence> &list = incident_[object];
+    list[place_[slot]] = list.back();
+    place_[list.back().slot] = place_[slot];
+    list.pop_back();
+    ++slot;
+  }
+  note(Undo::Kind::unlinked, atom, 0);
+}
+
+void IncrementalColouring::replace_neighbour(int atom, int round, int old_colour, int new_colour) {
+  int position = 0;
+  for (int object : graph_.args(atom)) {
+    if (old_colour != absent)
+      remove_neighbour(object, round, old_colour, position);
+    if (new_colour != absent)
+      add_neighbour(object, round, new_colour, position);
+    ++position;
+  }
+}
+
+void IncrementalColouring::add_neighbour(int object, int round, int colour, int position) {
+  Neighbourhood &neighbours = neighbourhood(object, round);
+  const std::int32_t key = colour == unseen ? unseen : neighbour_key(colour, position);
+  note(Undo::Kind::neighbour_added, object * rounds_ + round, key);
+  if (key == unseen) {
+    ++neighbours.unseen_count;
+    touch(object, round + 1);
+    return;
+  }
+  auto &items = neighbours.items;
+  auto place = items.begin();
+  while (place != items.end() && place->key < key)
+    ++place;
+  const bool is_new = place == items.end() || place->key != key;
+  if (is_new)
+    items.insert(place, {key, 1});
+  else
+    ++place->count;
+  if (is_new || table_.multiset()) {
+    neighbours.sum += neighbour_hash(key);
+    touch(object, round + 1);
+  }
+}
+
+void IncrementalColouring::remove_neighbour(int object, int round, int colour, int position) {
+  Neighbourhood &neighbours = neighbourhood(object, round);
+  const std::int32_t key = colour == unseen ? unseen : neighbour_key(colour, position);
+  note(Undo::Kind::neighbour_removed, object * rounds_ + round, key);
+  if (key == unseen) {
+    --neighbours.unseen_count;
+    touch(object, round + 1);
+    return;
+  }
+  auto &items = neighbours.items;
+  auto place = items.begin();
+  while (place->key != key)
+    ++place;
+  const bool is_last = --place->count == 0;
+  if (is_last)
+    items.erase(place);
+  if (is_last || table_.multiset()) {
+    neighbours.sum -= neighbour_hash(key);
+    touch(object, round + 1);
+  }
+}
+
+void IncrementalColouring::undo() {
+  // Backwards, by the inverse steps; nodes that these touch are of no interest.
+  for (auto step = log_.rbegin(); step != log_.rend(); ++step) {
+    switch (step->kind) {
+    case Undo::Kind::colour:
+      colours_[step->where] = step->what;
+      break;
+    case Undo::Kind::neighbour_added:
+    case Undo::Kind::neighbour_removed: {
+      const int object = step->where / rounds_, round = step->where % rounds_;
+      const int colour = step->what == unseen ? unseen : step->what / 16;
+      if (step->kind == Undo::Kind::neighbour_added)
+        remove_neighbour(object, round, colour, step->what & 15);
+      else
+        add_neighbour(object, round, colour, step->what & 15);
+      break;
+    }
+    case Undo::Kind::linked:
+      unlink(step->where);
+      break;
+    case Undo::Kind::unlinked:
+      link(step->where);
+      break;
+    }
+  }
+  for (std::vector<int> &nodes : touched_)
+    nodes.clear();
+}
+
+} // namespace beeline

@@ -1,0 +1,116 @@
+// IncrementalColouring: the colours of a state, kept up to date while the state changes.
+//
+// A successor differs from its parent in a few atoms, and a change spreads one edge per round:
+// only nodes that it reaches get new colours, and the score changes by the difference of their
+// weights. Each object keeps the multiset of its neighbours' colours per round with its hash, so
+// that a changed neighbour costs one update instead of a sort of all neighbours. Weights are
+// integers: a score that is kept up to date equals one that is computed from scratch, to the bit.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "features/colour_graph.h"
+#include "features/colour_table.h"
+#include "state/packing.h"
+
+namespace beeline {
+
+class IncrementalColouring {
+public:
+  // Colours that are not in the table are added to it, up to `max_colours` in all, so that
+  // states can be told apart by colours that have no weight.
+  IncrementalColouring(const ColourGraph &graph, ColourTable table,
+                       std::vector<std::int64_t> weights, int max_colours);
+
+  // Go to a state and stay there.
+  void move_to(const StatePacker &packer, const Word *state);
+
+  struct Value {
+    std::int64_t score;
+    std::uint64_t signature; // equal for states whose nodes have the same colours
+  };
+  Value current() const { return {score_, signature_}; }
+  // The value of another state; the current one stays.
+  Value look_at(const StatePacker &packer, const Word *state);
+
+private:
+  struct Neighbourhood {
+    std::vector<Neighbour> items; // ascending keys, counts of atoms
+    std::uint64_t sum = 0;
+    int unseen_count = 0;
+  };
+  struct Incidence {
+    std::int32_t atom;
+    std::int32_t slot; // of the argument, in atom_slots_
+  };
+  struct Undo {
+    enum class Kind : std::uint8_t { colour, neighbour_added, neighbour_removed, linked, unlinked };
+    Kind kind;
+    std::int32_t where; // node * stride + round, or atom
+    std::int32_t what;  // old colour, or neighbour's colour * 16 + position
+  };
+
+  int node_of(int atom) const { return graph_.objects() + atom; }
+  int &colour(int node, int round) {
+    return colours_[static_cast<std::size_t>(node) * stride_ + round];
+  }
+  Neighbourhood &neighbourhood(int object, int round) {
+    return neighbourhoods_[static_cast<std::size_t>(object) * rounds_ + round];
+  }
+
+  void start(const StatePacker &packer, const Word *state);
+  void change_state(const StatePacker &packer, const Word *state);
+  void change_atom(int atom, int base);
+  void refine();
+  void undo();
+
+  void set_colour(int node, int round, int colour);
+  int new_object_colour(int object, int round);
+  int new_atom_colour(int atom, int round);
+  int look_up(int own, std::span<const Neighbour> neighbours, std::uint64_t sum);
+
+  void link(int atom);
+  void unlink(int atom);
+  void replace_neighbour(int atom, int round, int old_colour, int new_colour);
+  void add_neighbour(int object, int round, int colour, int position);
+  void remove_neighbour(int object, int round, int colour, int position);
+
+  void touch(int node, int round); // to be looked at in this round
+  void note(typename Undo::Kind kind, std::int32_t where, std::int32_t what) {
+    if (logging_)
+      log_.push_back({kind, where, what});
+  }
+
+  const ColourGraph &graph_;
+  ColourTable table_;
+  std::vector<std::int64_t> weights_;
+  int max_colours_;
+  int rounds_;
+  int stride_; // rounds + 1
+
+  bool started_ = false;
+  std::vector<Word> state_;
+  std::vector<int> variables_in_; // variables by word; word w has those from first_in_[w] on
+  std::vector<int> first_in_;
+
+  std::vector<int> colours_;                     // node * stride + round
+  std::vector<Neighbourhood> neighbourhoods_;    // object * rounds + round
+  std::vector<std::vector<Incidence>> incident_; // per object: atoms that are nodes
+  std::vector<std::int32_t> first_slot_;         // per atom: of its arguments
+  std::vector<std::int32_t> place_;              // per slot: place in incident_
+
+  std::vector<std::vector<int>> touched_; // per round: nodes
+  std::vector<unsigned> stamps_;          // node * stride + round
+  unsigned stamp_ = 0;
+  std::vector<Neighbour> row_;
+
+  std::int64_t score_ = 0;
+  std::uint64_t signature_ = 0;
+  bool logging_ = false;
+  std::vector<Undo> log_;
+};
+
+} // namespace beeline

@@ -1,0 +1,1 @@
+"""From states to what models see; training and search share every encoder."""
