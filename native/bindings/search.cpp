@@ -70,32 +70,8 @@ void check(const SearchConfig &config) {
         throw std::invalid_argument("an evaluator is missing");
 }
 
-// A search that takes turns; it keeps alive whatever it needs.
-class PythonSearch {
-public:
-  PythonSearch(States &states, StateId initial, PythonSearchConfig &config) : initial_(initial) {
-    check(config);
-    if (initial >= states.registry.size())
-      throw std::out_of_range("no state with this number");
-    search_ = make_search(config, states.registry, states.successors);
-  }
-
-  SearchResult advance(std::int64_t evaluations, double seconds) {
-    nb::gil_scoped_release unlocked;
-    return search_->advance(initial_, {evaluations, seconds});
-  }
-
-private:
-  StateId initial_;
-  std::unique_ptr<SearchBase> search_;
-};
-
-SearchResult run(States &states, StateId initial, PythonSearchConfig &config,
-                 const nb::object &watch) {
-  check(config);
-  if (initial >= states.registry.size())
-    throw std::out_of_range("no state with this number");
-  config.watch = [&watch](const SearchProgress &progress) {
+std::function<bool(const SearchProgress &)> watched_by(const nb::object &watch) {
+  return [&watch](const SearchProgress &progress) {
     nb::gil_scoped_acquire lock;
     // A signal handler that raises ends the search; what was found out so far is kept.
     if (PyErr_CheckSignals() != 0) {
@@ -104,9 +80,40 @@ SearchResult run(States &states, StateId initial, PythonSearchConfig &config,
     }
     return watch.is_none() || nb::cast<bool>(watch(progress));
   };
+}
+
+SearchResult run(States &states, StateId initial, PythonSearchConfig &config,
+                 const nb::object &watch) {
+  check(config);
+  if (initial >= states.registry.size())
+    throw std::out_of_range("no state with this number");
+  config.watch = watched_by(watch);
   nb::gil_scoped_release unlocked;
   return search(config, states.registry, states.successors, initial);
 }
+
+// A search that takes turns with others.
+class PythonSearch {
+public:
+  PythonSearch(States &states, StateId initial, PythonSearchConfig &config)
+      : initial_(initial), config_(config) {
+    check(config);
+    if (initial >= states.registry.size())
+      throw std::out_of_range("no state with this number");
+    search_ = make_search(config, states.registry, states.successors);
+  }
+
+  SearchResult advance(std::int64_t evaluations, double seconds, const nb::object &watch) {
+    config_.watch = watched_by(watch);
+    nb::gil_scoped_release unlocked;
+    return search_->advance(initial_, {evaluations, seconds});
+  }
+
+private:
+  StateId initial_;
+  PythonSearchConfig &config_;
+  std::unique_ptr<SearchBase> search_;
+};
 
 } // namespace
 
@@ -217,7 +224,8 @@ void bind_search(nb::module_ &module) {
       .def_ro("bytes", &SearchResult::bytes, "States, their hash table and search nodes.")
       .def_ro("interrupted", &SearchResult::interrupted)
       .def_ro("since_progress", &SearchResult::since_progress,
-              "Expansions since the last new best value.");
+              "Expansions since the last new best value.")
+      .def_ro("best_h", &SearchResult::best_h, "The lowest value of the first evaluator.");
 
   nb::class_<PythonSearch>(module, "Search", "A search that takes turns with others.")
       .def(nb::init<States &, StateId, PythonSearchConfig &>(), nb::arg("states"),
@@ -225,6 +233,7 @@ void bind_search(nb::module_ &module) {
       .def("advance", &PythonSearch::advance,
            nb::arg("evaluations") = std::numeric_limits<std::int64_t>::max(),
            nb::arg("seconds") = std::numeric_limits<double>::infinity(),
+           nb::arg("watch").none() = nb::none(),
            "Go on for a turn. The status is PAUSED if nothing but the turn has ended; counters\n"
            "are sums over all turns.");
 

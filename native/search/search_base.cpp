@@ -140,6 +140,7 @@ SearchResult SearchBase::finish(SearchStatus status) {
   result.states = registry_.size();
   result.bytes = registry_.bytes() + nodes_.bytes();
   result.interrupted = interrupted_;
+  result.best_h = best_.empty() ? dead_end : best_.front();
   result.since_progress = counters_.expanded - last_progress_;
   return result;
 }

@@ -99,6 +99,7 @@ struct SearchResult {
   std::size_t bytes = 0; // of states, their hash table and search nodes
   bool interrupted = false;
   std::int64_t since_progress = 0; // expansions since the last new best value
+  double best_h = dead_end;        // of the first evaluator
 };
 
 // When a search gives way to another one; it looks at this between two steps.

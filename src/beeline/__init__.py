@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from beeline.core.errors import BeelineError, ExitCode, UnsupportedError
     from beeline.core.statuses import Status
     from beeline.data.reader import Dataset
+    from beeline.learned.model import Model
+    from beeline.learned.packaged import load_model
+    from beeline.learned.planner import plan
     from beeline.pddl import parse_domain, parse_problem, read_domain, read_problem
     from beeline.pddl.model import Domain, Problem
     from beeline.planning.batch import Heuristic, StateBatch
@@ -35,6 +38,7 @@ __all__ = [
     "ExitCode",
     "GroundTask",
     "Heuristic",
+    "Model",
     "Plan",
     "Problem",
     "Result",
@@ -46,8 +50,10 @@ __all__ = [
     "generators",
     "ground",
     "load",
+    "load_model",
     "parse_domain",
     "parse_problem",
+    "plan",
     "read_domain",
     "read_plan",
     "read_problem",
@@ -65,6 +71,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "ExitCode": "core.errors",
         "GroundTask": "task.ground_task",
         "Heuristic": "planning.batch",
+        "Model": "learned.model",
         "Plan": "task.plan_file",
         "Problem": "pddl.model",
         "Result": "planning.result",
@@ -74,8 +81,10 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "Validation": "task.validator",
         "ground": "task.grounding",
         "load": "task.grounding",
+        "load_model": "learned.packaged",
         "parse_domain": "pddl",
         "parse_problem": "pddl",
+        "plan": "learned.planner",
         "read_domain": "pddl",
         "read_plan": "task.plan_file",
         "read_problem": "pddl",

@@ -527,12 +527,16 @@ class SearchResult:
     def since_progress(self) -> int:
         """Expansions since the last new best value."""
 
+    @property
+    def best_h(self) -> float:
+        """The lowest value of the first evaluator."""
+
 class Search:
     """A search that takes turns with others."""
 
     def __init__(self, states: States, initial: int, config: SearchConfig) -> None: ...
 
-    def advance(self, evaluations: int = 9223372036854775807, seconds: float = float('inf')) -> SearchResult:
+    def advance(self, evaluations: int = 9223372036854775807, seconds: float = float('inf'), watch: object | None = None) -> SearchResult:
         """
         Go on for a turn. The status is PAUSED if nothing but the turn has ended; counters
         are sums over all turns.

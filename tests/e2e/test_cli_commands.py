@@ -277,7 +277,7 @@ class TestTheShortWay:
             for words in (
                 [*files, *options],
                 [*options, *files],
-                [files[0], *options, *files[1:]],
+                [*files[:1], *options, *files[1:]],
             ):
                 quick = quick_call([*name.split(), *words])
                 full = app([*name.split(), *words], prog_name="beeline", standalone_mode=False)

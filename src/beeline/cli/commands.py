@@ -23,6 +23,9 @@ MODULES = {
     "data summary": "beeline.cli.data_summary_command",
     "generate": "beeline.cli.generate_command",
     "inspect": "beeline.cli.inspect_command",
+    "models info": "beeline.cli.models_info_command",
+    "models list": "beeline.cli.models_list_command",
+    "plan": "beeline.cli.plan_command",
     "solve": "beeline.cli.solve_command",
     "validate": "beeline.cli.validate_command",
 }

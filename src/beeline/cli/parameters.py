@@ -116,6 +116,25 @@ Output = Annotated[
     str | None, typer.Option("--output", "-o", metavar="PLAN", help="Write the plan to this file.")
 ]
 
+# Learned models
+ModelName = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="A model file, the name of a packaged model, or 'auto' for the one that fits.",
+    ),
+]
+InspectedModel = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A model file, or the name of a packaged model.")
+]
+NoFallback = Annotated[
+    bool,
+    typer.Option("--no-fallback", help="Trust the model alone: never turn to h_FF for help."),
+]
+TopFeatures = Annotated[
+    str, typer.Option("--top", metavar="N", help="How many of the strongest features to show.")
+]
+
 # Instances of built-in domains
 GeneratorName = Annotated[
     str | None, typer.Argument(metavar="NAME", help="A domain; 'beeline generate --list' has all.")

@@ -30,19 +30,24 @@ Usual calls:
   beeline validate domain.pddl task.pddl plan    whether a plan is right
   beeline generate ferry --preset easy -o tasks  tasks of a built-in domain
   beeline data plans --generator ferry -o set    a dataset of optimal plans
+  beeline plan auto domain.pddl task.pddl        plan with a learned model
+  beeline models info model.beeline              what a model has learned, in words
 
 Every command has its own help: beeline solve --help
 """
 
-_GROUPS = {"data": "Datasets to learn from: make them, and see what is in them."}
+_GROUPS = {
+    "data": "Datasets to learn from: make them, and see what is in them.",
+    "models": "Learned models: which ones come with the package, and what they say.",
+}
 
 _EXIT_CODES = """\b
 Exit codes:
-  0   done; for solve: there is a plan; for validate: the plan is valid
+  0   done; for solve and plan: there is a plan; for validate: the plan is valid
   1   validate: the plan is not valid
   2   the command line makes no sense
   11  the task is unsolvable
-  12  solve: the search ended without a plan, as it was told to
+  12  solve, plan: the search ended without a plan, as it was told to
   22  out of memory
   23  out of time
   31  bad input: a file is missing, broken or contradictory

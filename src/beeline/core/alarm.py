@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from types import FrameType
 
 
+LONGEST = 1e8  # seconds, three years
+
+
 class TimeIsUp(BaseException):  # an event, not an error: no handler of errors may take it
     """The deadline has passed."""
 
@@ -45,7 +48,8 @@ def alarm(seconds: float | None) -> Iterator[None]:
 
     try:
         signal.signal(signal.SIGALRM, _ring)
-        signal.setitimer(signal.ITIMER_REAL, seconds)  # the bell may ring before this returns
+        # The bell may ring before this returns; the clock knows no times beyond some decades.
+        signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST))
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -16,10 +16,22 @@ def read_text(path: str | os.PathLike[str], kind: str) -> str:
 
     `kind`, such as "plan file", is what messages call the file that is wanted.
     """
+    data = read_bytes(path, kind)
+    if data[:3] == b"\xef\xbb\xbf":
+        data = data[3:]
+    refuse_binary(data, str(path), kind)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def read_bytes(path: str | os.PathLike[str], kind: str, most: int = -1) -> bytes:
+    """The bytes of a file, all of them or `most` at the beginning."""
     name = str(path)
     try:
         with open(path, "rb") as stream:
-            data = stream.read()
+            return stream.read(most)
     except FileNotFoundError:
         raise BeelineError("no such file", name, hint="check the path") from None
     except IsADirectoryError:
@@ -31,13 +43,6 @@ def read_text(path: str | os.PathLike[str], kind: str) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise BeelineError(f"cannot read: {reason}", name, hint="check the path") from None
-    if data[:3] == b"\xef\xbb\xbf":
-        data = data[3:]
-    refuse_binary(data, name, kind)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def refuse_binary(data: bytes, name: str, kind: str) -> None:

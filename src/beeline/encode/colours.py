@@ -7,7 +7,8 @@ in the goal.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,8 @@ STATUSES = (
 )
 
 
-class BaseColours(NamedTuple):
+@dataclass(frozen=True)
+class BaseColours:
     """The colours before refinement: kinds of objects, then predicates times statuses."""
 
     kinds: tuple[str, ...]
@@ -71,15 +73,19 @@ def colour_graph(task: GroundTask) -> ColourGraph:
             (predicates[predicate], [objects[argument] for argument in arguments])
             for predicate, *arguments in _constant_atoms(task)
         ],
-        *[
-            [
-                (_predicate(literal.predicate, predicates), [objects[name] for name in literal.args])
-                for literal in task.goal_literals
-                if literal.negated == negated and _predicate(literal.predicate, predicates) >= 0
-            ]
-            for negated in (False, True)
-        ],
+        _goal_atoms(task, predicates, objects, negated=False),
+        _goal_atoms(task, predicates, objects, negated=True),
     )
+
+
+def _goal_atoms(
+    task: GroundTask, predicates: dict[str, int], objects: dict[str, int], *, negated: bool
+) -> list[tuple[int, list[int]]]:
+    return [
+        (number, [objects[name] for name in literal.args])
+        for literal in task.goal_literals
+        if literal.negated == negated and (number := _predicate(literal.predicate, predicates)) >= 0
+    ]
 
 
 def _predicate(name: str, predicates: dict[str, int]) -> int:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from beeline.core.statuses import Status
 
-if TYPE_CHECKING:
-    from beeline.planning.specification import SearchSpec
+
+class Specification(Protocol):
+    """All settings of a search or of several."""
+
+    @property
+    def seed(self) -> int:
+        """The seed for random decisions."""
+
+    def to_json(self) -> dict[str, object]:
+        """The settings as plain words and numbers."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +29,7 @@ class Result:
     """
 
     status: Status
-    spec: SearchSpec
+    spec: Specification
     plan: list[str] | None = None  # steps such as "(stack a b)"; every plan has been validated
     cost: int | None = None
     expanded: int = 0
@@ -38,6 +46,7 @@ class Result:
     interrupted: bool = False  # by Ctrl-C, a signal or the progress callback
     optimal: bool = False  # whether no plan can be cheaper
     plan_costs: list[int] = field(default_factory=list)  # of all plans found, in order
+    phases: list[dict[str, object]] = field(default_factory=list)  # where several searches ran
 
     @property
     def solved(self) -> bool:
@@ -78,4 +87,5 @@ class Result:
             "peak_memory": self.peak_memory,
             "seed": self.seed,
             "config": self.config,
+            **({"phases": self.phases} if self.phases else {}),
         }

@@ -1,0 +1,1 @@
+"""Learned models: their files, what they say in words, and planning with them."""

@@ -1,0 +1,206 @@
+"""Model files (`.beeline`): a model to bytes and back, with every check that loading needs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.errors import BeelineError
+from beeline.core.files import read_bytes, write_bytes_atomically
+from beeline.learned.container import pack, refuse, unpack
+from beeline.learned.model import Model, SearchStyle
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from beeline.models.wl_linear import WLLinear
+
+SUFFIX = ".beeline"
+LARGEST_FILE = 2**28  # bytes; models have tens of kilobytes
+
+ENCODER = "wl-colours"
+MODEL = "wl-linear"
+NEIGHBOURS = {"set": False, "multiset": True}  # word -> WLLinear.multiset
+LARGEST_WEIGHT = 2**40  # sums of weights over all nodes of a state stay within 64 bits
+MOST_ROUNDS = 16
+NAME_LISTS = ("constants", "types")  # parts of a signature: name -> type names
+TYPED_PARAMETERS = ("actions", "predicates")  # name -> type names of each parameter
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file, whole or not at all. Equal models give equal bytes."""
+    write_bytes_atomically(path, to_bytes(model))
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Read a model and check that everything in it fits together."""
+    data = read_bytes(path, "model", LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise BeelineError("too large for a model", str(path), hint="is this another file?")
+    return from_bytes(data, str(path))
+
+
+def to_bytes(model: Model) -> bytes:
+    """What a model's file holds."""
+    scorer = model.scorer
+    header = {
+        "signature": model.signature,
+        "encoder": {
+            "name": ENCODER,
+            "base_colours": scorer.base_colours,
+            "rounds": scorer.rounds,
+            "neighbours": "multiset" if scorer.multiset else "set",
+        },
+        "model": {"name": MODEL, "ff_weight": scorer.ff_weight, "shift": scorer.shift},
+        "style": asdict(model.style),
+        "training": model.summary,
+        "seed": model.seed,
+        "package_version": model.package_version,
+    }
+    return pack(header, _to_arrays(scorer), model.package_version)
+
+
+def from_bytes(data: bytes, file: str) -> Model:
+    """The model in the bytes of a file called `file`."""
+    header, arrays = unpack(data, file)
+    reader = _Header(header, file)
+    reader.word("encoder", "name", [ENCODER])
+    reader.word("model", "name", [MODEL])
+    scorer = _to_scorer(reader, arrays)
+    signature = _checked_signature(reader)
+    style = reader.part("style")
+    known = {each.name for each in fields(SearchStyle)}
+    reader.require(style.keys() == known, "the fields of 'style'")
+    reader.require(all(isinstance(value, bool) for value in style.values()), "'style'")
+    summary = reader.part("training")
+    seed, version = header.get("seed"), header.get("package_version")
+    reader.require(type(seed) is int, "'seed'")
+    reader.require(isinstance(version, str), "'package_version'")
+    model = Model(signature, scorer, SearchStyle(**style), summary, int(str(seed)), str(version))
+    if model.base_colours.count != scorer.base_colours:
+        counts = f"{scorer.base_colours:,} base colours instead of {model.base_colours.count:,}"
+        refuse(f"it has {counts} for its domain", file)
+    return model
+
+
+def _checked_signature(reader: _Header) -> dict[str, Any]:
+    signature = reader.part("signature")
+    reader.word("signature", "name")
+    for part in (*NAME_LISTS, *TYPED_PARAMETERS):
+        entries = signature.get(part)
+        fits = _are_names if part in NAME_LISTS else _are_lists_of_names
+        fine = isinstance(entries, dict) and all(map(fits, entries.values()))
+        reader.require(fine, f"'{part}' of the signature")
+    return signature
+
+
+def _are_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
+def _are_lists_of_names(value: object) -> bool:
+    return isinstance(value, list) and all(map(_are_names, value))
+
+
+class _Header:
+    """Looks into a header that may have been made by anybody."""
+
+    def __init__(self, header: Mapping[str, Any], file: str) -> None:
+        self._header = header
+        self.file = file
+
+    def require(self, fine: bool, what: str) -> None:
+        if not fine:
+            refuse(f"{what} in the header is not as it should be", self.file)
+
+    def part(self, name: str) -> dict[str, Any]:
+        value = self._header.get(name)
+        self.require(isinstance(value, dict), f"'{name}'")
+        assert isinstance(value, dict)
+        return value
+
+    def word(self, part: str, name: str, choices: list[str] | None = None) -> str:
+        value = self.part(part).get(name)
+        self.require(isinstance(value, str), f"'{name}' of '{part}'")
+        word = str(value)
+        if choices is not None and word not in choices:
+            refuse(f"unknown {part} '{word[:40]}': there is {', '.join(choices)}", self.file)
+        return word
+
+    def number(self, part: str, name: str, low: int, high: int) -> int:
+        value = self.part(part).get(name)
+        self.require(type(value) is int and low <= value <= high, f"'{name}' of '{part}'")
+        return int(str(value))
+
+
+def _to_arrays(scorer: WLLinear) -> dict[str, NDArray[np.int64]]:
+    """The rows of the colour table without what their lengths and neighbour sets imply."""
+    import numpy as np
+
+    starts, items = scorer.table_starts, scorer.table_items
+    place = np.arange(len(items)) - np.repeat(starts[:-1], np.diff(starts))
+    arrays = {
+        "own_colours": items[place == 0],
+        "neighbours": np.diff(starts) // 2,  # of each row
+        "keys": items[place % 2 == 1],
+        "weights": scorer.weights,
+    }
+    if scorer.multiset:
+        arrays["counts"] = items[(place > 0) & (place % 2 == 0)]
+    return arrays
+
+
+def _to_scorer(reader: _Header, arrays: Mapping[str, NDArray[np.int64]]) -> WLLinear:
+    import numpy as np
+
+    from beeline.models.wl_linear import WLLinear
+
+    neighbours_word = reader.word("encoder", "neighbours", list(NEIGHBOURS))
+    multiset = NEIGHBOURS[neighbours_word]
+    base_colours = reader.number("encoder", "base_colours", 1, 2**24)
+    expected = {"own_colours", "neighbours", "keys", "weights"} | (
+        {"counts"} if multiset else set()
+    )
+    if arrays.keys() != expected:
+        refuse(f"it has the arrays {', '.join(sorted(arrays))}", reader.file)
+    own, neighbours, keys = arrays["own_colours"], arrays["neighbours"], arrays["keys"]
+    counts = arrays["counts"] if multiset else np.ones_like(keys)
+    weights = arrays["weights"]
+    rows_fit = len(own) == len(neighbours) and _within(neighbours, 0, len(keys))
+    if not rows_fit or neighbours.sum() != len(keys) or len(counts) != len(keys):
+        refuse("the lengths of its rows do not fit its arrays", reader.file)
+    if len(weights) != base_colours + len(own):
+        refuse(f"{len(weights):,} weights for {base_colours + len(own):,} colours", reader.file)
+    if not _within(weights, -LARGEST_WEIGHT, LARGEST_WEIGHT):
+        refuse("a weight is too large", reader.file)
+    if not all(_within(array, 0, 2**31 - 1) for array in (own, keys, counts)):
+        refuse("a colour has a number that is out of range", reader.file)
+    starts = np.concatenate(([0], np.cumsum(1 + 2 * neighbours))).astype(np.int64)
+    place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+    items = np.empty(starts[-1], dtype=np.int32)
+    items[place == 0] = own
+    items[place % 2 == 1] = keys
+    items[(place > 0) & (place % 2 == 0)] = counts
+    scorer = WLLinear(
+        base_colours=base_colours,
+        rounds=reader.number("encoder", "rounds", 0, MOST_ROUNDS),
+        multiset=multiset,
+        table_starts=starts,
+        table_items=items,
+        weights=weights,
+        ff_weight=reader.number("model", "ff_weight", -LARGEST_WEIGHT, LARGEST_WEIGHT),
+        shift=reader.number("model", "shift", 0, 62),
+    )
+    try:
+        scorer.table()
+    except ValueError as error:
+        refuse(str(error), reader.file)
+    return scorer
+
+
+def _within(array: NDArray[np.int64], low: int, high: int) -> bool:
+    return bool(low <= array.min(initial=0) and array.max(initial=0) <= high)

@@ -1,0 +1,1 @@
+"""Models: what is learned, as plain arrays and the evaluators that are made of them."""
