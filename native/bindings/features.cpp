@@ -154,19 +154,17 @@ void bind_features(nb::module_ &module) {
           "__init__",
           [](ColourScore *self, const ColourGraph &graph, const ColourTable &table,
              const Longs &weights, int shift, std::int64_t extra_weight, Evaluator *extra,
-             bool incremental, bool share_extra, int new_colours) {
+             bool incremental, int new_colours) {
             new (self) ColourScore(graph, table, vector_of(weights), extra,
                                    {.shift = shift,
                                     .extra_weight = extra_weight,
                                     .incremental = incremental,
-                                    .share_extra = share_extra,
                                     .new_colours = new_colours});
           },
           nb::arg("graph"), nb::arg("table"), nb::arg("weights"), nb::arg("shift") = 0,
           nb::arg("extra_weight") = 0, nb::arg("extra").none() = nb::none(),
-          nb::arg("incremental") = true, nb::arg("share_extra") = false,
-          nb::arg("new_colours") = ColourScoreOptions{}.new_colours, nb::keep_alive<1, 2>(),
-          nb::keep_alive<1, 7>(),
+          nb::arg("incremental") = true, nb::arg("new_colours") = ColourScoreOptions{}.new_colours,
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 7>(),
           "value = (sum of weights[colour] + extra_weight * extra heuristic) / 2**shift")
       .def(
           "approach",
@@ -176,14 +174,7 @@ void bind_features(nb::module_ &module) {
             score.approach(states.registry, parent);
           },
           nb::arg("states"), nb::arg("parent"),
-          "Says that the next batch are successors of this state.")
-      .def(
-          "signatures",
-          [](const ColourScore &score) {
-            const auto view = score.signatures();
-            return std::vector<std::uint64_t>(view.begin(), view.end());
-          },
-          "One number per state of the last batch, equal for states that look alike.");
+          "Says that the next batch are successors of this state.");
 }
 
 } // namespace beeline::bindings

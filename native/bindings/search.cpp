@@ -195,7 +195,9 @@ void bind_search(nb::module_ &module) {
       .def_rw("bound_with_h", &PythonSearchConfig::bound_with_h,
               "Whether g + h of the first evaluator, which is admissible, must be below it.")
       .def_rw("put_off_lookalikes", &PythonSearchConfig::put_off_lookalikes,
-              "Whether children that look like a sibling to the first evaluator wait.")
+              "Whether of operators that look alike to the first evaluator all but one wait.")
+      .def_rw("put_off_unpreferred", &PythonSearchConfig::put_off_unpreferred,
+              "Whether operators that are not preferred wait where others are.")
       .def_rw("rollout", &PythonSearchConfig::rollout,
               "Expansions that follow the best child after each new best value.")
       .def_rw("keep_first_parent", &PythonSearchConfig::keep_first_parent,

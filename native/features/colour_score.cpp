@@ -30,12 +30,23 @@ std::int64_t ColourScore::full_score(const StatePacker &packer, const Word *stat
 }
 
 void ColourScore::approach(const StateRegistry &registry, StateId parent) {
-  signatures_.clear();
-  shared_.clear();
   if (incremental_ != nullptr) {
     incremental_->move_to(registry.packer(), registry[parent]);
     approached_ = true;
   }
+}
+
+bool ColourScore::classify(std::span<const int> operators, std::span<std::uint64_t> classes) {
+  if (!approached_)
+    return false;
+  const Operators &all = graph_.task().operators;
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    std::uint64_t hash = mix(static_cast<std::uint64_t>(all.actions[operators[i]]) + 1);
+    for (int object : all.args[operators[i]])
+      hash = mix(hash + static_cast<std::uint64_t>(incremental_->last_colour(object) + 3));
+    classes[i] = hash;
+  }
+  return true;
 }
 
 void ColourScore::evaluate(const StateRegistry &registry, std::span<const StateId> states,
@@ -43,38 +54,26 @@ void ColourScore::evaluate(const StateRegistry &registry, std::span<const StateI
   const StatePacker &packer = registry.packer();
   for (std::size_t i = 0; i < states.size(); ++i) {
     std::int64_t score = 0;
-    std::uint64_t signature = 0;
     if (incremental_ == nullptr) {
       score = full_score(packer, registry[states[i]]);
     } else if (approached_) {
-      const auto value = incremental_->look_at(packer, registry[states[i]]);
-      score = value.score;
-      signature = value.signature;
-      signatures_.push_back(signature);
+      score = incremental_->look_at(packer, registry[states[i]]);
     } else { // from one state to the next
       incremental_->move_to(packer, registry[states[i]]);
-      score = incremental_->current().score;
+      score = incremental_->score();
     }
     values[i] = std::ldexp(static_cast<double>(score), -options_.shift);
     if (options_.extra_weight != 0)
-      values[i] += extra_term(registry, states[i], signature);
+      values[i] += extra_term(registry, states[i]);
   }
 }
 
-double ColourScore::extra_term(const StateRegistry &registry, StateId state,
-                               std::uint64_t signature) {
-  const bool share = options_.share_extra && approached_;
-  if (share)
-    if (const auto known = shared_.find(signature); known != shared_.end())
-      return known->second;
+double ColourScore::extra_term(const StateRegistry &registry, StateId state) {
   double value = 0;
   extra_->evaluate(registry, {&state, 1}, {&value, 1});
-  if (value == dead_end) // proven for this state alone: others that look like it ask again
+  if (value == dead_end) // whatever the weight
     return dead_end;
-  value *= std::ldexp(static_cast<double>(options_.extra_weight), -options_.shift);
-  if (share)
-    shared_.emplace(signature, value);
-  return value;
+  return value * std::ldexp(static_cast<double>(options_.extra_weight), -options_.shift);
 }
 
 } // namespace beeline

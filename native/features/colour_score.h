@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "features/full_colouring.h"
@@ -22,9 +21,7 @@ struct ColourScoreOptions {
   int shift = 0;
   std::int64_t extra_weight = 0; // 0: the other heuristic is not evaluated
   bool incremental = true;
-  // Siblings whose nodes have the same colours share the other heuristic's value.
-  bool share_extra = false;
-  int new_colours = 1 << 18; // beyond those of the table, to tell states apart
+  int new_colours = 1 << 18; // beyond those of the table, to tell objects apart
 };
 
 class ColourScore : public Evaluator {
@@ -38,11 +35,12 @@ public:
                 std::span<double> values) override;
   bool likes_batches() const override { return false; }
   void approach(const StateRegistry &registry, StateId parent) override;
-  std::span<const std::uint64_t> signatures() const override { return signatures_; }
+  // Operators look alike if they are of one action and their arguments have the same colours.
+  bool classify(std::span<const int> operators, std::span<std::uint64_t> classes) override;
 
 private:
   std::int64_t full_score(const StatePacker &packer, const Word *state);
-  double extra_term(const StateRegistry &registry, StateId state, std::uint64_t signature);
+  double extra_term(const StateRegistry &registry, StateId state);
 
   const ColourGraph &graph_;
   ColourTable table_;
@@ -51,9 +49,7 @@ private:
   ColourScoreOptions options_;
   FullColouring full_;
   std::unique_ptr<IncrementalColouring> incremental_;
-  bool approached_ = false;               // at least once: states are looked at from there
-  std::vector<std::uint64_t> signatures_; // since the last approach; empty if not incremental
-  std::unordered_map<std::uint64_t, double> shared_; // since then, by signature
+  bool approached_ = false; // at least once: states are looked at from there
 };
 
 } // namespace beeline

@@ -33,19 +33,17 @@ void IncrementalColouring::move_to(const StatePacker &packer, const Word *state)
   state_.assign(state, state + packer.words());
 }
 
-IncrementalColouring::Value IncrementalColouring::look_at(const StatePacker &packer,
-                                                          const Word *state) {
+std::int64_t IncrementalColouring::look_at(const StatePacker &packer, const Word *state) {
   if (!started_)
     move_to(packer, state);
-  const Value before = current();
+  const std::int64_t before = score_;
   logging_ = true;
   log_.clear();
   change_state(packer, state);
   logging_ = false;
-  const Value result = current();
+  const std::int64_t result = score_;
   undo();
-  score_ = before.score;
-  signature_ = before.signature;
+  score_ = before;
   return result;
 }
 
@@ -170,16 +168,10 @@ void IncrementalColouring::touch(int node, int round) {
 void IncrementalColouring::set_colour(int node, int round, int after) {
   int &entry = colour(node, round);
   const int known = static_cast<int>(weights_.size());
-  if (entry >= 0) {
-    signature_ -= neighbour_hash(entry);
-    if (entry < known)
-      score_ -= weights_[entry];
-  }
-  if (after >= 0) {
-    signature_ += neighbour_hash(after);
-    if (after < known)
-      score_ += weights_[after];
-  }
+  if (entry >= 0 && entry < known)
+    score_ -= weights_[entry];
+  if (after >= 0 && after < known)
+    score_ += weights_[after];
   note(Undo::Kind::colour, node * stride_ + round, entry);
   entry = after;
 }

@@ -21,20 +21,20 @@ namespace beeline {
 class IncrementalColouring {
 public:
   // Colours that are not in the table are added to it, up to `max_colours` in all, so that
-  // states can be told apart by colours that have no weight.
+  // objects can be told apart by colours that have no weight.
   IncrementalColouring(const ColourGraph &graph, ColourTable table,
                        std::vector<std::int64_t> weights, int max_colours);
 
   // Go to a state and stay there.
   void move_to(const StatePacker &packer, const Word *state);
 
-  struct Value {
-    std::int64_t score;
-    std::uint64_t signature; // equal for states whose nodes have the same colours
-  };
-  Value current() const { return {score_, signature_}; }
-  // The value of another state; the current one stays.
-  Value look_at(const StatePacker &packer, const Word *state);
+  std::int64_t score() const { return score_; }
+  // The score of another state; the current one stays.
+  std::int64_t look_at(const StatePacker &packer, const Word *state);
+  // The colour of an object in the last round.
+  int last_colour(int object) const {
+    return colours_[static_cast<std::size_t>(object) * stride_ + rounds_];
+  }
 
 private:
   struct Neighbourhood {
@@ -108,7 +108,6 @@ private:
   std::vector<Neighbour> row_;
 
   std::int64_t score_ = 0;
-  std::uint64_t signature_ = 0;
   bool logging_ = false;
   std::vector<Undo> log_;
 };

@@ -2,15 +2,14 @@
 
 #include <utility>
 
-#include "base/hashing.h"
-
 namespace beeline {
 
 EagerSearch::EagerSearch(const SearchConfig &config, StateRegistry &registry,
                          const SuccessorGenerator &successors)
     : SearchBase(config, registry, successors), queues_(config),
       remembers_(config.reopen || config.requeue),
-      remembered_(std::max<std::size_t>(1, config.evaluators.size())) {}
+      remembered_(std::max<std::size_t>(1, config.evaluators.size())),
+      waiting_(make_open_list<Choice>(false, config.tie_order, config.seed)) {}
 
 SearchStatus EagerSearch::begin(StateId initial) {
   if (remembers_)
@@ -35,22 +34,30 @@ SearchStatus EagerSearch::begin(StateId initial) {
   return loop();
 }
 
-StateId EagerSearch::next() {
+EagerSearch::Choice EagerSearch::choose() {
   const StateId followed = std::exchange(best_child_, no_state);
-  if (followed != no_state && counters_.expanded - last_progress_ <= config_.rollout &&
+  const std::int64_t idle = counters_.expanded - last_progress_;
+  if (followed != no_state && idle <= config_.rollout &&
       nodes_[followed].status == NodeStatus::open)
-    return followed;
+    return {followed};
+  // Without progress for a while, one step in a few completes an expansion.
+  constexpr std::int64_t patience = 200, share = 8;
+  if (!waiting_->empty() && idle > patience && ++steps_ % share == 0)
+    return waiting_->pop();
   StateId state = no_state;
   while (queues_.pop(state))
     if (nodes_[state].status != NodeStatus::closed)
-      return state;
-  return no_state;
+      return {state};
+  if (!waiting_->empty())
+    return waiting_->pop();
+  return {};
 }
 
 SearchStatus EagerSearch::loop() {
   while (true) {
     arrivals_.clear();
     fresh_.clear();
+    put_off_.clear();
     int expanded = 0;
     while (expanded < config_.batch) {
       if (const auto limit = limit_reached(queues_)) {
@@ -58,20 +65,21 @@ SearchStatus EagerSearch::loop() {
           break;
         return *limit;
       }
-      const StateId state = next();
+      const Choice choice = choose();
+      const StateId state = choice.state;
       if (state == no_state)
         break;
       nodes_[state].status = NodeStatus::closed;
       ++counters_.expanded;
       ++expanded;
-      if (goal_.holds(registry_.packer(), registry_[state])) {
+      if (choice.share == Share::promising && goal_.holds(registry_.packer(), registry_[state])) {
         goal_state_ = state;
         return SearchStatus::solved;
       }
       if (config_.batch == 1)
         for (Evaluator *evaluator : config_.evaluators)
           evaluator->approach(registry_, state);
-      if (expand(state))
+      if (expand(choice))
         return SearchStatus::solved;
     }
     if (expanded == 0)
@@ -81,18 +89,45 @@ SearchStatus EagerSearch::loop() {
   }
 }
 
-bool EagerSearch::expand(StateId state) {
+bool EagerSearch::expand(const Choice &choice) {
   if (!config_.preferred.empty())
-    find_preferred(state);
+    find_preferred(choice.state);
   applicable_.clear();
-  successors_.applicable(registry_[state], applicable_);
+  successors_.applicable(registry_[choice.state], applicable_);
+  if (const auto next_share = put_off_some(choice.share))
+    put_off_.push_back({choice.state, *next_share});
   counters_.generated += static_cast<std::int64_t>(applicable_.size());
   for (int op : applicable_) {
-    arrive(state, op, !config_.preferred.empty() && is_preferred(op));
+    arrive(choice.state, op, !config_.preferred.empty() && is_preferred(op));
     if (goal_state_ != no_state)
       return true;
   }
   return false;
+}
+
+std::optional<EagerSearch::Share> EagerSearch::put_off_some(Share share) {
+  if (share == Share::all)
+    return std::nullopt;
+  std::optional<Share> next;
+  const std::size_t all = applicable_.size();
+  if (share == Share::promising && config_.put_off_unpreferred && any_preferred())
+    std::erase_if(applicable_, [this](int op) { return !is_preferred(op); });
+  if (applicable_.size() < all)
+    next = Share::different;
+  if (config_.put_off_lookalikes) {
+    classes_.resize(applicable_.size());
+    if (config_.evaluators.front()->classify(applicable_, classes_)) {
+      seen_classes_.clear();
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < applicable_.size(); ++i)
+        if (seen_classes_.insert(classes_[i]).second)
+          applicable_[kept++] = applicable_[i];
+      if (kept < applicable_.size() && !next)
+        next = Share::all;
+      applicable_.resize(kept);
+    }
+  }
+  return next;
 }
 
 void EagerSearch::arrive(StateId parent, int op, bool preferred) {
@@ -151,7 +186,6 @@ std::optional<SearchStatus> EagerSearch::queue_arrivals() {
       fresh_.resize(evaluated);
     }
   }
-  seen_signatures_.clear();
   double best_child_value = dead_end;
   for (const Arrival &arrival : arrivals_) {
     Node &node = nodes_[arrival.state];
@@ -176,29 +210,19 @@ std::optional<SearchStatus> EagerSearch::queue_arrivals() {
       pruned_by_bound_ = true;
       continue;
     }
-    if (arrival.place >= 0 && config_.put_off_lookalikes && looks_like_sibling(arrival)) {
-      queues_.put_off(node.g, values, arrival.state);
-      continue;
-    }
     queues_.push(node.g, values, arrival.preferred, arrival.state);
     if (arrival.place >= 0 && makes_progress(values))
       queues_.reward_progress();
-    if (config_.rollout > 0 && values[0] < best_child_value) {
+    if (!config_.evaluators.empty() && values[0] < best_child_value) {
       best_child_value = values[0];
-      best_child_ = arrival.state;
+      if (config_.rollout > 0)
+        best_child_ = arrival.state;
     }
   }
+  // Successors that wait are as good as the best of those that were looked at.
+  for (const Choice &choice : put_off_)
+    waiting_->push({best_child_value}, choice);
   return limit;
-}
-
-bool EagerSearch::looks_like_sibling(const Arrival &arrival) {
-  const auto signatures = config_.evaluators.front()->signatures();
-  if (static_cast<std::size_t>(arrival.place) >= signatures.size())
-    return false;
-  const int action = task_.operators.actions[nodes_[arrival.state].op];
-  const std::uint64_t signature =
-      signatures[arrival.place] + mix(static_cast<std::uint64_t>(action));
-  return !seen_signatures_.insert(signature).second;
 }
 
 } // namespace beeline

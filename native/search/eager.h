@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <memory>
 #include <unordered_set>
 
 #include "search/search_base.h"
@@ -23,11 +24,22 @@ private:
 
   SearchStatus begin(StateId initial) override;
   SearchStatus loop() override;
-  StateId next();             // to be expanded; `no_state` if none is left
-  bool expand(StateId state); // true if a goal was generated and that is enough
+  // A state to be expanded, or once more because some successors had to wait.
+  enum class Share : std::uint8_t {
+    promising, // preferred operators if there are any, one of those that look alike
+    different, // one of those that look alike
+    all
+  };
+  struct Choice {
+    StateId state = no_state; // if none is left
+    Share share = Share::promising;
+  };
+  Choice choose();
+  bool expand(const Choice &choice); // true if a goal was generated and that is enough
+  // Takes those operators out of applicable_ that may wait; what the next share would be.
+  std::optional<Share> put_off_some(Share share);
   void arrive(StateId parent, int op, bool preferred);
   std::optional<SearchStatus> queue_arrivals(); // a limit that cut the batch short
-  bool looks_like_sibling(const Arrival &arrival);
 
   AlternatingQueues<StateId> queues_;
   std::vector<Arrival> arrivals_;
@@ -36,8 +48,12 @@ private:
   bool remembers_;                    // a state that is open may have to go into the queues again
   SegmentedArray<double> remembered_; // values per state
   bool pruned_by_bound_ = false;
-  StateId best_child_ = no_state; // of the last step, while the search follows those
-  std::unordered_set<std::uint64_t> seen_signatures_; // of the children of this step
+  StateId best_child_ = no_state;             // of the last step, while the search follows those
+  std::unique_ptr<OpenList<Choice>> waiting_; // states with successors that were put off
+  std::vector<Choice> put_off_;               // of this step
+  std::int64_t steps_ = 0;
+  std::vector<std::uint64_t> classes_;
+  std::unordered_set<std::uint64_t> seen_classes_;
 };
 
 } // namespace beeline

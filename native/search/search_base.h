@@ -43,36 +43,19 @@ public:
         lists_[i]->push(key(config_.queues[i], g, values), entry);
   }
 
-  // The same for an entry that may wait; it is ordered like the first queue.
-  void put_off(double g, const double *values, Entry entry) {
-    if (put_off_ == nullptr)
-      put_off_ = make_open_list<Entry>(false, config_.tie_order, config_.seed + lists_.size());
-    put_off_->push(key(config_.queues.front(), g, values), entry);
-  }
-
   bool pop(Entry &entry) {
-    ++idle_;
-    if (put_off_ != nullptr && !put_off_->empty() && idle_ > patience && idle_ % share == 0) {
-      entry = put_off_->pop();
-      return true;
-    }
     int best = -1;
     for (int i = 0; i < static_cast<int>(lists_.size()); ++i)
       if (!lists_[i]->empty() && (best < 0 || uses_[i] < uses_[best]))
         best = i;
-    if (best < 0) {
-      if (put_off_ == nullptr || put_off_->empty())
-        return false;
-      entry = put_off_->pop();
-      return true;
-    }
+    if (best < 0)
+      return false;
     ++uses_[best];
     entry = lists_[best]->pop();
     return true;
   }
 
   void reward_progress() {
-    idle_ = 0;
     for (std::size_t i = 0; i < lists_.size(); ++i)
       if (config_.queues[i].preferred_only)
         uses_[i] -= config_.boost;
@@ -86,9 +69,6 @@ public:
   }
 
 private:
-  // After this many entries without progress, one in `share` comes from those that were put off.
-  static constexpr std::int64_t patience = 1000, share = 16;
-
   static Key key(const QueueSpec &queue, double g, const double *values) {
     Key result{};
     for (std::size_t i = 0; i < queue.keys.size(); ++i) {
@@ -104,8 +84,6 @@ private:
   const SearchConfig &config_;
   std::vector<std::unique_ptr<OpenList<Entry>>> lists_;
   std::vector<std::int64_t> uses_;
-  std::unique_ptr<OpenList<Entry>> put_off_;
-  std::int64_t idle_ = 0; // entries taken since the last progress
 };
 
 class SearchBase {
@@ -151,6 +129,7 @@ protected:
   // Marks the preferred operators of a state; `is_preferred` tells until the next call.
   void find_preferred(StateId state);
   bool is_preferred(int op) const { return preferred_stamp_[op] == stamp_; }
+  bool any_preferred() const { return !preferred_.empty(); }
 
   SearchResult finish(SearchStatus status);
 

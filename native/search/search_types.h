@@ -77,9 +77,12 @@ struct SearchConfig {
   int batch = 1;                                                 // states expanded per step
   std::int64_t bound = std::numeric_limits<std::int64_t>::max(); // plans must cost less
   bool bound_with_h = false; // cut off at g + h of the first evaluator, which is admissible
-  // Children whose evaluator signature (see Evaluator) and action equal those of a sibling wait
-  // in a list of their own, which is used when the search makes no progress or has nothing else.
+  // Some successors may wait: of operators that look alike to the first evaluator all but one,
+  // and operators that are not preferred where others are. A state with such successors is
+  // filed in a list of its own; the search comes back to it when it makes no progress or has
+  // nothing else to do.
   bool put_off_lookalikes = false;
+  bool put_off_unpreferred = false;
   // After each new best value of the first evaluator, that many expansions follow the best
   // child instead of the queues, as hill climbing does.
   int rollout = 0;

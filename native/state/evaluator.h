@@ -32,8 +32,9 @@ public:
   // Says that the states of the next batches are successors of this state.
   virtual void approach(const StateRegistry &, StateId) {}
 
-  // One number per state evaluated since, equal for states that look alike; or none at all.
-  virtual std::span<const std::uint64_t> signatures() const { return {}; }
+  // Gives operators that look alike in the state approached last the same number; false if the
+  // evaluator cannot tell.
+  virtual bool classify(std::span<const int>, std::span<std::uint64_t>) { return false; }
 
   // Appends the operators that look promising in the state. Only for evaluators that have any.
   virtual void preferred(const StateRegistry &, StateId, std::vector<int> &) {}

@@ -273,18 +273,13 @@ class ColourTable:
 class ColourScore(Evaluator):
     """A linear function of colour counts as a heuristic."""
 
-    def __init__(self, graph: ColourGraph, table: ColourTable, weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: int = 0, extra_weight: int = 0, extra: Evaluator | None = None, incremental: bool = True, share_extra: bool = False, new_colours: int = 262144) -> None:
+    def __init__(self, graph: ColourGraph, table: ColourTable, weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: int = 0, extra_weight: int = 0, extra: Evaluator | None = None, incremental: bool = True, new_colours: int = 262144) -> None:
         """
         value = (sum of weights[colour] + extra_weight * extra heuristic) / 2**shift
         """
 
     def approach(self, states: States, parent: int) -> None:
         """Says that the next batch are successors of this state."""
-
-    def signatures(self) -> list[int]:
-        """
-        One number per state of the last batch, equal for states that look alike.
-        """
 
 class TieOrder(enum.Enum):
     """Which of several equally good entries comes first."""
@@ -449,10 +444,19 @@ class SearchConfig:
 
     @property
     def put_off_lookalikes(self) -> bool:
-        """Whether children that look like a sibling to the first evaluator wait."""
+        """
+        Whether of operators that look alike to the first evaluator all but one wait.
+        """
 
     @put_off_lookalikes.setter
     def put_off_lookalikes(self, arg: bool, /) -> None: ...
+
+    @property
+    def put_off_unpreferred(self) -> bool:
+        """Whether operators that are not preferred wait where others are."""
+
+    @put_off_unpreferred.setter
+    def put_off_unpreferred(self, arg: bool, /) -> None: ...
 
     @property
     def rollout(self) -> int:

@@ -86,13 +86,14 @@ def learned_search(model: Model, task: GroundTask, spec: PlanSpec) -> Contestant
     from beeline import _native
 
     style, scorer = spec.style, model.scorer
-    score = scorer.evaluator(task, share_extra=style.symmetry)
+    score = scorer.evaluator(task)
     config = _config([score], spec)
     config.goal_at_generation = True
     config.put_off_lookalikes = style.symmetry
     config.rollout = ROLLOUT if style.rollout else 0
     if style.preferred:
         _prefer(config, _native.make_heuristic("ff", task.native))
+        config.put_off_unpreferred = True
     uses_ff = scorer.ff_weight != 0
     work = evaluation_work(task, colours=True, relaxation=uses_ff)
     return Contestant("learned", task, config, work)

@@ -55,13 +55,11 @@ class WLLinear:
             self.base_colours, self.rounds, self.multiset, self.table_starts, self.table_items
         )
 
-    def evaluator(
-        self, task: GroundTask, *, incremental: bool = True, share_extra: bool = False
-    ) -> _native.ColourScore:
+    def evaluator(self, task: GroundTask, *, incremental: bool = True) -> _native.ColourScore:
         """The score as an evaluator of a task's states.
 
         With `incremental` a state's score is updated from its parent's; without, computed anew:
-        slower, and equal. With `share_extra` siblings that look alike share one value of h_FF.
+        slower, and equal.
         """
         from beeline import _native
         from beeline.encode.colours import colour_graph
@@ -75,7 +73,6 @@ class WLLinear:
             extra_weight=self.ff_weight,
             extra=ff,
             incremental=incremental,
-            share_extra=share_extra,
         )
 
     def pruned(self) -> WLLinear:
