@@ -49,6 +49,7 @@ Embedding embed(ColourTable &table, const ColourGraph &graph, const States &stat
                 bool collect) {
   if (&graph.task() != &states.registry.task())
     throw std::invalid_argument("the graph and the states belong to different tasks");
+  table.check_fits(graph.base_colours());
   for (std::size_t i = 0; i < ids.shape(0); ++i)
     if (ids(i) >= states.registry.size())
       throw std::out_of_range("no state with this number");

@@ -1,5 +1,6 @@
 #include "features/colour_graph.h"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -23,8 +24,16 @@ ColourGraph::ColourGraph(const GroundTask &task, std::vector<int> object_colours
                          const std::vector<LiftedAtom> &goal,
                          const std::vector<LiftedAtom> &negative_goal)
     : task_(task), object_colours_(std::move(object_colours)) {
-  const auto colour = [object_kinds](int predicate, AtomStatus status) {
-    return object_kinds + predicate * atom_statuses + static_cast<int>(status);
+  for (int colour : object_colours_)
+    if (colour < 0 || colour >= object_kinds)
+      throw std::invalid_argument("an object has a colour that is no kind of object");
+  base_colours_ = object_kinds;
+  const auto colour = [object_kinds, this](int predicate, AtomStatus status) {
+    if (predicate < 0)
+      throw std::invalid_argument("an atom has no predicate");
+    const int first = object_kinds + predicate * atom_statuses;
+    base_colours_ = std::max(base_colours_, first + atom_statuses);
+    return first + static_cast<int>(status);
   };
   const auto check = [this](std::span<const int> args) {
     if (args.size() > static_cast<std::size_t>(max_arity))

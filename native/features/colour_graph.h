@@ -50,6 +50,8 @@ public:
   int constant_colour(int atom) const { return constant_colours_[atom - facts()]; }
   // Facts that are nodes even where they are false.
   const std::vector<int> &goal_facts() const { return goal_facts_; }
+  // Base colours that occur lie below this number.
+  int base_colours() const { return base_colours_; }
 
 private:
   const GroundTask &task_;
@@ -58,6 +60,7 @@ private:
   std::vector<int> if_true_, if_false_; // per fact
   std::vector<int> constant_colours_;
   std::vector<int> goal_facts_;
+  int base_colours_ = 0;
 };
 
 } // namespace beeline

@@ -12,6 +12,7 @@ ColourScore::ColourScore(const ColourGraph &graph, const ColourTable &table,
       full_(graph) {
   if (weights.size() != static_cast<std::size_t>(table.size()))
     throw std::invalid_argument("a colour table needs one weight per colour");
+  table.check_fits(graph.base_colours());
   if (options.shift < 0 || options.shift > 62)
     throw std::invalid_argument("the shift lies outside 0 to 62");
   if (options.extra_weight != 0 && extra == nullptr)

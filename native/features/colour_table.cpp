@@ -1,19 +1,29 @@
 #include "features/colour_table.h"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 namespace beeline {
 
 namespace {
 constexpr int max_colours = 1 << 27; // keys have four bits more
+
+int checked(int base_colours, int rounds) {
+  if (base_colours < 1 || base_colours > max_colours || rounds < 0)
+    throw std::invalid_argument("a colour table has a wrong number of base colours or rounds");
+  return base_colours;
 }
 
+} // namespace
+
 ColourTable::ColourTable(int base_colours, int rounds, bool multiset)
-    : base_colours_(base_colours), rounds_(rounds), multiset_(multiset),
-      rounds_of_(static_cast<std::size_t>(base_colours), 0), slots_(256, Slot{0, -1}), mask_(255) {
-  if (base_colours < 1 || rounds < 0)
-    throw std::invalid_argument("a colour table needs base colours");
+    : base_colours_(checked(base_colours, rounds)), rounds_(rounds), multiset_(multiset),
+      rounds_of_(static_cast<std::size_t>(base_colours), 0), slots_(256, Slot{0, -1}), mask_(255) {}
+
+void ColourTable::check_fits(int graph_base_colours) const {
+  if (graph_base_colours > base_colours_)
+    throw std::invalid_argument("the task has base colours that the colour table lacks");
 }
 
 ColourTable::ColourTable(int base_colours, int rounds, bool multiset,
@@ -54,9 +64,12 @@ bool ColourTable::equals(int colour, int own, std::span<const Neighbour> neighbo
   if (row.size() != 1 + 2 * neighbours.size() || row[0] != own)
     return false;
   const std::int32_t *items = row.data() + 1;
+  static_assert(sizeof(Neighbour) == 2 * sizeof(std::int32_t));
+  if (multiset_) // pairs lie in the row as they lie here
+    return std::memcmp(items, neighbours.data(), neighbours.size_bytes()) == 0;
   for (const Neighbour &neighbour : neighbours) {
     // In a set, counts of equal neighbours are kept by the caller and say nothing.
-    if (items[0] != neighbour.key || (multiset_ && items[1] != neighbour.count))
+    if (items[0] != neighbour.key)
       return false;
     items += 2;
   }

@@ -64,6 +64,8 @@ public:
         return entry.colour;
     }
   }
+  // Throws std::invalid_argument if the nodes of a graph have base colours beyond those here.
+  void check_fits(int graph_base_colours) const;
   int find_or_add(int own, std::span<const Neighbour> neighbours, std::uint64_t sum);
 
 private:

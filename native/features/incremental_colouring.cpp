@@ -17,6 +17,7 @@ IncrementalColouring::IncrementalColouring(const ColourGraph &graph, ColourTable
   colours_.assign(nodes * stride_, absent);
   stamps_.assign(nodes * stride_, 0);
   neighbourhoods_.resize(static_cast<std::size_t>(graph.objects()) * rounds_);
+  saved_stamps_.assign(neighbourhoods_.size(), 0);
   incident_.resize(graph.objects());
   touched_.resize(stride_);
   first_slot_.push_back(0);
@@ -81,6 +82,7 @@ void IncrementalColouring::start(const StatePacker &packer, const Word *state) {
 void IncrementalColouring::change_state(const StatePacker &packer, const Word *state) {
   if (++stamp_ == 0) { // after four billion states
     std::fill(stamps_.begin(), stamps_.end(), 0);
+    std::fill(saved_stamps_.begin(), saved_stamps_.end(), 0);
     ++stamp_;
   }
   const Variables &domains = graph_.task().variables;
@@ -243,22 +245,44 @@ void IncrementalColouring::replace_neighbour(int atom, int round, int old_colour
   }
 }
 
+IncrementalColouring::Neighbourhood &IncrementalColouring::to_change(int object, int round) {
+  const std::size_t where = static_cast<std::size_t>(object) * rounds_ + round;
+  Neighbourhood &neighbours = neighbourhoods_[where];
+  if (logging_ && saved_stamps_[where] != stamp_) {
+    saved_stamps_[where] = stamp_;
+    if (saved_count_ == saved_.size())
+      saved_.emplace_back();
+    Saved &saved = saved_[saved_count_++];
+    saved.where = static_cast<std::int32_t>(where);
+    saved.before.items.assign(neighbours.items.begin(), neighbours.items.end());
+    saved.before.sum = neighbours.sum;
+    saved.before.unseen_count = neighbours.unseen_count;
+  }
+  return neighbours;
+}
+
+namespace {
+
+template <class Items>
+auto place_of(Items &items, std::int32_t key) {
+  return std::lower_bound(items.begin(), items.end(), key,
+                          [](const Neighbour &item, std::int32_t k) { return item.key < k; });
+}
+
+} // namespace
+
 void IncrementalColouring::add_neighbour(int object, int round, int colour, int position) {
-  Neighbourhood &neighbours = neighbourhood(object, round);
-  const std::int32_t key = colour == unseen ? unseen : neighbour_key(colour, position);
-  note(Undo::Kind::neighbour_added, object * rounds_ + round, key);
-  if (key == unseen) {
+  Neighbourhood &neighbours = to_change(object, round);
+  if (colour == unseen) {
     ++neighbours.unseen_count;
     touch(object, round + 1);
     return;
   }
-  auto &items = neighbours.items;
-  auto place = items.begin();
-  while (place != items.end() && place->key < key)
-    ++place;
-  const bool is_new = place == items.end() || place->key != key;
+  const std::int32_t key = neighbour_key(colour, position);
+  const auto place = place_of(neighbours.items, key);
+  const bool is_new = place == neighbours.items.end() || place->key != key;
   if (is_new)
-    items.insert(place, {key, 1});
+    neighbours.items.insert(place, {key, 1});
   else
     ++place->count;
   if (is_new || table_.multiset()) {
@@ -268,21 +292,17 @@ void IncrementalColouring::add_neighbour(int object, int round, int colour, int 
 }
 
 void IncrementalColouring::remove_neighbour(int object, int round, int colour, int position) {
-  Neighbourhood &neighbours = neighbourhood(object, round);
-  const std::int32_t key = colour == unseen ? unseen : neighbour_key(colour, position);
-  note(Undo::Kind::neighbour_removed, object * rounds_ + round, key);
-  if (key == unseen) {
+  Neighbourhood &neighbours = to_change(object, round);
+  if (colour == unseen) {
     --neighbours.unseen_count;
     touch(object, round + 1);
     return;
   }
-  auto &items = neighbours.items;
-  auto place = items.begin();
-  while (place->key != key)
-    ++place;
+  const std::int32_t key = neighbour_key(colour, position);
+  const auto place = place_of(neighbours.items, key);
   const bool is_last = --place->count == 0;
   if (is_last)
-    items.erase(place);
+    neighbours.items.erase(place);
   if (is_last || table_.multiset()) {
     neighbours.sum -= neighbour_hash(key);
     touch(object, round + 1);
@@ -290,22 +310,11 @@ void IncrementalColouring::remove_neighbour(int object, int round, int colour, i
 }
 
 void IncrementalColouring::undo() {
-  // Backwards, by the inverse steps; nodes that these touch are of no interest.
   for (auto step = log_.rbegin(); step != log_.rend(); ++step) {
     switch (step->kind) {
     case Undo::Kind::colour:
       colours_[step->where] = step->what;
       break;
-    case Undo::Kind::neighbour_added:
-    case Undo::Kind::neighbour_removed: {
-      const int object = step->where / rounds_, round = step->where % rounds_;
-      const int colour = step->what == unseen ? unseen : step->what / 16;
-      if (step->kind == Undo::Kind::neighbour_added)
-        remove_neighbour(object, round, colour, step->what & 15);
-      else
-        add_neighbour(object, round, colour, step->what & 15);
-      break;
-    }
     case Undo::Kind::linked:
       unlink(step->where);
       break;
@@ -314,8 +323,9 @@ void IncrementalColouring::undo() {
       break;
     }
   }
-  for (std::vector<int> &nodes : touched_)
-    nodes.clear();
+  for (std::size_t i = 0; i < saved_count_; ++i)
+    std::swap(neighbourhoods_[saved_[i].where], saved_[i].before);
+  saved_count_ = 0;
 }
 
 } // namespace beeline

@@ -47,10 +47,16 @@ private:
     std::int32_t slot; // of the argument, in atom_slots_
   };
   struct Undo {
-    enum class Kind : std::uint8_t { colour, neighbour_added, neighbour_removed, linked, unlinked };
+    enum class Kind : std::uint8_t { colour, linked, unlinked };
     Kind kind;
     std::int32_t where; // node * stride + round, or atom
-    std::int32_t what;  // old colour, or neighbour's colour * 16 + position
+    std::int32_t what;  // old colour
+  };
+  // A neighbourhood as it was before the state that is looked at changed it. Whole lists are
+  // kept, since a dense graph changes many items of the same list.
+  struct Saved {
+    std::int32_t where = 0; // object * rounds + round
+    Neighbourhood before;
   };
 
   int node_of(int atom) const { return graph_.objects() + atom; }
@@ -77,6 +83,7 @@ private:
   void replace_neighbour(int atom, int round, int old_colour, int new_colour);
   void add_neighbour(int object, int round, int colour, int position);
   void remove_neighbour(int object, int round, int colour, int position);
+  Neighbourhood &to_change(int object, int round);
 
   void touch(int node, int round); // to be looked at in this round
   void note(typename Undo::Kind kind, std::int32_t where, std::int32_t what) {
@@ -110,6 +117,9 @@ private:
   std::int64_t score_ = 0;
   bool logging_ = false;
   std::vector<Undo> log_;
+  std::vector<Saved> saved_; // the first `saved_count_` count; the others lend their memory
+  std::size_t saved_count_ = 0;
+  std::vector<unsigned> saved_stamps_; // object * rounds + round
 };
 
 } // namespace beeline

@@ -11,10 +11,13 @@ EagerSearch::EagerSearch(const SearchConfig &config, StateRegistry &registry,
       remembered_(std::max<std::size_t>(1, config.evaluators.size())),
       waiting_(make_open_list<Choice>(false, config.tie_order, config.seed)) {}
 
+void EagerSearch::catch_up() {
+  SearchBase::catch_up();
+  while (remembers_ && remembered_.size() < registry_.size())
+    remembered_.append();
+}
+
 SearchStatus EagerSearch::begin(StateId initial) {
-  if (remembers_)
-    for (StateId state = 0; state < registry_.size(); ++state)
-      remembered_.append();
   nodes_[initial].status = NodeStatus::open;
   evaluate({&initial, 1}, values_);
   initial_h_ = values_;

@@ -41,6 +41,7 @@ public:
     return operators;
   }
 
+  std::size_t size() const { return nodes_.size(); }
   std::size_t bytes() const { return nodes_.bytes(); }
 
 private:

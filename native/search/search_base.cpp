@@ -10,7 +10,10 @@ SearchBase::SearchBase(const SearchConfig &config, StateRegistry &registry,
                        const SuccessorGenerator &successors)
     : config_(config), registry_(registry), successors_(successors), task_(registry.task()),
       goal_(task_), buffer_(registry.packer().words()), best_(config.evaluators.size(), dead_end),
-      preferred_stamp_(task_.operators.size(), 0) {}
+      preferred_stamp_(task_.operators.size(), 0) {
+  batches_ = std::any_of(config.evaluators.begin(), config.evaluators.end(),
+                         [](const Evaluator *evaluator) { return evaluator->likes_batches(); });
+}
 
 SearchResult SearchBase::advance(StateId initial, const SearchTurn &turn) {
   start_ = Clock::now();
@@ -22,13 +25,11 @@ SearchResult SearchBase::advance(StateId initial, const SearchTurn &turn) {
   next_check_ = 0;
   SearchStatus status = SearchStatus::memory_limit;
   try {
+    catch_up();
     if (begun_) {
       status = loop();
     } else {
       begun_ = true;
-      // The registry may hold states of earlier searches; nodes run in step with it.
-      for (StateId state = 0; state < registry_.size(); ++state)
-        nodes_.add(no_state, -1, 0);
       status = begin(initial);
     }
   } catch (const std::bad_alloc &) {
@@ -37,6 +38,11 @@ SearchResult SearchBase::advance(StateId initial, const SearchTurn &turn) {
   const SearchResult result = finish(status);
   seconds_before_ = result.seconds;
   return result;
+}
+
+void SearchBase::catch_up() {
+  while (nodes_.size() < registry_.size())
+    nodes_.add(no_state, -1, 0);
 }
 
 std::optional<SearchStatus> SearchBase::slow_limit_reached(std::vector<std::size_t> queue_sizes) {

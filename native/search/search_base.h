@@ -101,6 +101,9 @@ protected:
   // The first step, and all steps after it.
   virtual SearchStatus begin(StateId initial) = 0;
   virtual SearchStatus loop() = 0;
+  // What is kept per state runs in step with the registry, which others may have added to since
+  // the last turn.
+  virtual void catch_up();
 
   // A limit that is reached, or a stop from outside. Counts are exact; the clock, the memory
   // and whoever watches are asked only now and then.

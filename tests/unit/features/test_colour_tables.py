@@ -205,3 +205,16 @@ def test_names_and_order_of_objects_do_not_matter(domain: str) -> None:
         assert sparse_counts(table, other, as_ids(other_path)) == sparse_counts(
             table, walk, as_ids(path)
         )
+
+
+def test_tables_of_another_domain_are_refused() -> None:
+    walk = Walk(small_task("rovers"), steps=2)
+    table = _native.ColourTable(3, 2, True)
+    for collect in (False, True):
+        with pytest.raises(ValueError, match="base colours"):
+            table.embed(walk.graph, walk.states, walk.ids, collect)
+    for incremental in (False, True):
+        with pytest.raises(ValueError, match="base colours"):
+            _native.ColourScore(
+                walk.graph, table, np.zeros(3, dtype=np.int64), incremental=incremental
+            )

@@ -14,9 +14,12 @@ from reference_colours import ReferenceColours, literal_goal, true_atoms
 from search_tasks import MAX_STATES, PlainTask, ground_texts, random_search_task
 
 from beeline import _native, generators
+from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from beeline.task.ground_task import GroundTask
 
@@ -261,3 +264,50 @@ def test_a_turn_ends_with_its_time() -> None:
     assert result.status is _native.SearchStatus.PAUSED
     assert result.counters.evaluated >= 1
     assert outcome(running.advance()) == search(task, configured(colours(task)))
+
+
+def test_two_searches_take_turns_with_the_same_states() -> None:
+    """Each finds what it finds alone, although the other one registers states, too."""
+    task = small_task("blocksworld")
+    alone = [search(task, configured(evaluators(task))) for evaluators in (ff, colours)]
+    states = _native.States(task.native)
+    running = [
+        _native.Search(states, states.initial, configured(evaluators(task)))
+        for evaluators in (ff, colours)
+    ]
+    results: list[Any] = [None, None]
+    while any(result is None for result in results):
+        for place, each in enumerate(running):
+            if results[place] is None:
+                result = each.advance(5)
+                if result.status is not _native.SearchStatus.PAUSED:
+                    results[place] = outcome(result)
+    for shared, expected in zip(results, alone, strict=True):
+        assert shared["states"] >= expected["states"]
+        assert {**shared, "states": 0} == {**expected, "states": 0}
+
+
+def test_states_that_are_registered_between_two_turns_do_no_harm() -> None:
+    task = small_task("blocksworld")
+    expected = search(task, configured(colours(task)))
+    states = _native.States(task.native)
+    running = _native.Search(states, states.initial, configured(colours(task)))
+    result = running.advance(5)
+    while result.status is _native.SearchStatus.PAUSED:
+        states.successors(len(states) - 1)
+        result = running.advance(5)
+    assert {**outcome(result), "states": 0} == {**expected, "states": 0}
+
+
+def test_python_functions_see_all_children_at_once() -> None:
+    task = ground(generators.generate("childsnack", seed=1, children=10, sandwiches=20))
+    states = _native.States(task.native)
+    sizes = []
+
+    def function(ids: NDArray[np.uint32]) -> NDArray[np.float64]:
+        sizes.append(len(ids))
+        return np.zeros(len(ids))
+
+    config = configured([_native.PythonEvaluator(function)], max_evaluations=2000)
+    _native.search(states, states.initial, config)
+    assert max(sizes) > 16
