@@ -28,6 +28,8 @@ _START = (
     "import sys; sys.path[:] = sys.argv[2:];"
     " from beeline.backends.worker import serve; serve(int(sys.argv[1]))"
 )
+# There is a worker for each core; numerical libraries that started threads would slow them down.
+_ONE_THREAD_EACH = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
 class _Job(NamedTuple):
@@ -47,6 +49,7 @@ class _Worker:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,  # what a job prints must not mix with results
                 pass_fds=[far_end.fileno()],
+                env={**_ONE_THREAD_EACH, **os.environ},
             )
         finally:
             far_end.close()
@@ -76,7 +79,7 @@ class LocalExecutor:
     """
 
     def __init__(self, jobs: int | None = None, *, attempts: int = 3) -> None:
-        self._limit = jobs or _usable_cores()
+        self._limit = jobs or usable_cores()
         self._attempts = attempts
         self._waiting: deque[_Job] = deque()
         self._workers: list[_Worker] = []
@@ -143,7 +146,8 @@ class LocalExecutor:
         return Finished(job.key, error=WorkerDiedError(f"its worker {end} {job.attempts} times"))
 
 
-def _usable_cores() -> int:
+def usable_cores() -> int:
+    """The number of cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # there is no such call on macOS

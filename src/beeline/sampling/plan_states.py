@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
+    """A state of a plan, or one generated beside it."""
+
     state: int  # number in the registry
     step: int
     on_path: bool
@@ -40,10 +42,10 @@ def state_columns(
     """The columns of an instance's states: those of the plan in order, then the siblings."""
     import numpy as np
 
-    rows = list(_path_rows(task, walk))
+    rows = list(path_rows(task, walk))
     path_length = len(rows)
     if settings.siblings:
-        rows += _sibling_rows(task, states, walk)
+        rows += sibling_rows(task, states, walk)
     registered = np.array([row.state for row in rows], dtype=np.uint32)
     distinct, places = _by_first_appearance(registered)
     labels = Labeller(task).label(states, distinct)
@@ -72,15 +74,16 @@ def state_columns(
     }
 
 
-def _path_rows(task: GroundTask, walk: Walk) -> Iterator[_Row]:
-    yield _Row(walk.states[0], 0, True, None, None, 0)
+def path_rows(task: GroundTask, walk: Walk) -> Iterator[Row]:
+    """The states of a plan, in order."""
+    yield Row(walk.states[0], 0, True, None, None, 0)
     g = 0
     for parent, (operator, state) in enumerate(zip(walk.operators, walk.states[1:], strict=True)):
         g += int(task.costs[operator])
-        yield _Row(state, parent + 1, True, parent, operator, g)
+        yield Row(state, parent + 1, True, parent, operator, g)
 
 
-def _sibling_rows(task: GroundTask, states: States, walk: Walk) -> Iterator[_Row]:
+def sibling_rows(task: GroundTask, states: States, walk: Walk) -> Iterator[Row]:
     """All states generated from the states of the plan, but for the next step of the plan itself.
 
     Of several operators from a state to the same state the cheapest one is kept.
@@ -96,7 +99,7 @@ def _sibling_rows(task: GroundTask, states: States, walk: Walk) -> Iterator[_Row
                 cheapest[successor] = operator
         for successor, operator in cheapest.items():
             if successor != walk.states[parent + 1]:
-                yield _Row(successor, parent + 1, False, parent, operator, g + int(costs[operator]))
+                yield Row(successor, parent + 1, False, parent, operator, g + int(costs[operator]))
         g += int(costs[taken])
 
 

@@ -97,7 +97,7 @@ def given_tasks(
     if not tasks:
         raise BeelineError("no task", hint="name task files after the domain file")
     sources = []
-    for name, file in zip(_names(tasks), tasks, strict=True):
+    for name, file in zip(task_names(tasks), tasks, strict=True):
         text = read_text(file, "PDDL problem")
         problem = parse_problem(lifted, text, file)
         plan = None if plans is None else _plan_of(problem, file, Path(plans), unit_costs)
@@ -114,10 +114,10 @@ def given_tasks(
     )
 
 
-def _names(files: Sequence[str]) -> list[str]:
+def task_names(files: Sequence[str]) -> list[str]:
     """File names without endings, with as many folders as it takes to tell them apart.
 
-    >>> _names(["easy/p1.pddl", "hard/p1.pddl", "p2.pddl"])
+    >>> task_names(["easy/p1.pddl", "hard/p1.pddl", "p2.pddl"])
     ['easy/p1', 'hard/p1', 'p2']
     """
     parts = [Path(file).with_suffix("").parts for file in files]
@@ -133,18 +133,29 @@ def _names(files: Sequence[str]) -> list[str]:
 
 
 def _plan_of(problem: Problem, file: str, folder: Path, unit_costs: bool) -> tuple[str, ...]:
-    """The steps of the plan of a task, replayed."""
+    """The steps of the plan of a task, which must have one."""
+    path = plan_file(folder, Path(file))
+    if path is None:
+        raise BeelineError(
+            f"there is no plan for the task {file}",
+            str(folder),
+            hint=f"name it {Path(file).stem}.plan, or leave the task out",
+        )
+    return replayed_plan(problem, path, unit_costs=unit_costs)
+
+
+def replayed_plan(problem: Problem, path: Path, *, unit_costs: bool) -> tuple[str, ...]:
+    """The steps of a plan file, replayed in the task."""
     from beeline.task.plan_file import read_plan
     from beeline.task.validator import validate
 
-    path = _plan_file(folder, Path(file))
     plan = read_plan(path)
     verdict = validate(problem, plan.steps, unit_costs=unit_costs)
     if verdict.failure is not None:
         failure = verdict.failure
         line = None if failure.step is None else plan.lines[failure.step - 1]
         raise BeelineError(
-            f"the plan does not fit the task {file}: {failure.message}",
+            f"the plan does not fit the task {problem.file}: {failure.message}",
             str(path),
             line,
             hint="is it the plan of another task?",
@@ -152,8 +163,8 @@ def _plan_of(problem: Problem, file: str, folder: Path, unit_costs: bool) -> tup
     return tuple(f"({' '.join(step)})" for step in plan.steps)
 
 
-def _plan_file(folder: Path, task: Path) -> Path:
-    """The plan of a task: `p1.plan`, or the last of `p1.plan.1`, `p1.plan.2` ..."""
+def plan_file(folder: Path, task: Path) -> Path | None:
+    """The plan of a task: `p1.plan`, or the last of `p1.plan.1`, `p1.plan.2` ..., if any."""
     if not folder.is_dir():
         raise BeelineError("no such folder of plans", str(folder), hint="check the path")
     for stem in (task.stem, task.name):
@@ -164,8 +175,4 @@ def _plan_file(folder: Path, task: Path) -> Path:
         numbered = [each for each in folder.glob(f"{stem}.plan.*") if each.suffix[1:].isdigit()]
         if numbered:
             return max(numbered, key=lambda each: int(each.suffix[1:]))
-    raise BeelineError(
-        f"there is no plan for the task {task}",
-        str(folder),
-        hint=f"name it {task.stem}.plan, or leave the task out",
-    )
+    return None

@@ -1,0 +1,1 @@
+"""From tasks to a model: plans, candidates, and a choice among them by planning."""

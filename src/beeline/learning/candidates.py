@@ -1,0 +1,147 @@
+"""Scorers for all candidates of one kind of neighbourhood, from one table of colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from beeline.learning.examples import Sampling, task_examples
+from beeline.learning.ground_cache import ground_text
+from beeline.losses.registry import loss_entry
+from beeline.models.wl_linear import WLLinear
+from beeline.train.examples import stacked_pairs, stacked_targets
+from beeline.train.linear import RankingProblem, fit_cost_to_go
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from beeline._native import ColourTable
+    from beeline.learning.plans import PlannedTask
+    from beeline.learning.settings import Candidate
+    from beeline.losses.registry import LossEntry
+    from beeline.train.examples import Examples
+    from beeline.train.linear import LinearFit
+
+ALL, OPTIMAL = "all", "optimal"
+
+
+@dataclass(frozen=True)
+class FitJob:
+    """All that a worker needs to fit candidates that share a kind of neighbourhood."""
+
+    domain_text: str
+    tasks: tuple[PlannedTask, ...]  # with plans, from small to large
+    candidates: tuple[Candidate, ...]
+    loss: str
+    unit_costs: bool
+    seed: int
+
+
+class Fitted(NamedTuple):
+    """A candidate with its scorer, and the size and the loss of its training."""
+
+    candidate: Candidate
+    scorer: WLLinear
+    examples: int
+    loss: float
+
+
+def data_choices(tasks: Sequence[PlannedTask]) -> list[str]:
+    """Which sets of plans are worth a candidate of their own.
+
+    Optimal plans alone are too few if they come from less than a tenth of the tasks.
+    """
+    optimal = sum(task.optimal for task in tasks)
+    return [OPTIMAL, ALL] if 0.1 * len(tasks) <= optimal < len(tasks) and optimal > 1 else [ALL]
+
+
+def fit_candidates(job: FitJob) -> list[Fitted]:
+    """Fit them all; tasks are encoded once."""
+    from beeline import _native
+    from beeline.encode.colours import BaseColours
+
+    loss = loss_entry(job.loss)
+    rounds = max(candidate.rounds for candidate in job.candidates)
+    sampling = Sampling(seed=job.seed)
+    table: ColourTable | None = None
+    parts: list[Examples] = []
+    for planned in job.tasks:
+        task = ground_text(job.domain_text, planned.name, planned.text, job.unit_costs)
+        if table is None:
+            base = BaseColours.of(task.problem.domain).count
+            table = _native.ColourTable(base, rounds, job.candidates[0].multiset)
+        parts.append(task_examples(table, task, planned, loss, sampling))
+    if table is None:
+        raise ValueError("there are no tasks to learn from")
+    fitted: dict[Candidate, Fitted] = {}
+    for group in _same_matrix(job.candidates):
+        chosen = [
+            part
+            for part, planned in zip(parts, job.tasks, strict=True)
+            if planned.optimal or group[0].data == ALL
+        ]
+        for each in _fit_group(table, chosen, group, loss):
+            fitted[each.candidate] = each
+    return [fitted[candidate] for candidate in job.candidates]
+
+
+def _same_matrix(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Candidates that differ in their penalty only, the largest penalty first."""
+    groups: dict[tuple[object, ...], list[Candidate]] = {}
+    for candidate in sorted(candidates, key=lambda each: -each.l2):
+        groups.setdefault(candidate._replace(l2=0.0), []).append(candidate)
+    return list(groups.values())
+
+
+def _fit_group(
+    table: ColourTable, parts: list[Examples], group: list[Candidate], loss: LossEntry
+) -> list[Fitted]:
+    rounds, h_ff = group[0].rounds, group[0].h_ff
+    columns = np.flatnonzero(table.rounds_of() <= rounds)
+    fits: list[LinearFit] = []
+    if loss.ranking:
+        pairs = stacked_pairs(parts, columns, with_ff=h_ff)
+        problem = RankingProblem(pairs, _scales(pairs.differences, h_ff))
+        examples = len(pairs.weights)
+        for candidate in group:
+            start = fits[-1].weights if fits else None
+            fits.append(problem.fit(l2=candidate.l2, start=start))
+    else:
+        targets = stacked_targets(parts, columns, with_ff=h_ff)
+        examples = len(targets.weights)
+        for candidate in group:
+            truncated = loss.lower_bound
+            scales = _scales(targets.features, h_ff)
+            fits.append(
+                fit_cost_to_go(targets, truncated=truncated, l2=candidate.l2, scales=scales)
+            )
+    return [
+        Fitted(candidate, _scorer(table, columns, fit.weights, rounds), examples, fit.loss)
+        for candidate, fit in zip(group, fits, strict=True)
+    ]
+
+
+def _scales(matrix: object, h_ff: bool) -> NDArray[np.float64] | None:
+    """1 for colour counts; the root mean square of the column of h_FF, whose unit is cost."""
+    if not h_ff:
+        return None
+    count = matrix.shape[1]  # type: ignore[attr-defined]
+    ff = matrix[:, [count - 1]].toarray()  # type: ignore[index]
+    scales = np.ones(count)
+    scales[-1] = max(float(np.sqrt(np.mean(ff * ff))) if len(ff) else 0.0, 1e-6)
+    return scales
+
+
+def _scorer(
+    table: ColourTable, columns: NDArray[np.int64], weights: NDArray[np.float64], rounds: int
+) -> WLLinear:
+    """The fitted weights as a scorer with the rows that it needs."""
+    all_weights = np.zeros(table.size)
+    all_weights[columns] = weights[: len(columns)]
+    ff_weight = float(weights[len(columns)]) if len(weights) > len(columns) else 0.0
+    pruned = WLLinear.from_floats(table, all_weights, ff_weight).pruned()
+    return replace(pruned, rounds=rounds)

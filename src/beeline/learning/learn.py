@@ -1,0 +1,134 @@
+"""`learn`: a domain and tasks in, a model out.
+
+1. Plans for all tasks. 2. Candidates, fitted on the smaller tasks. 3. A choice among them, by
+planning in the larger ones. 4. Improvement: the best model solves the tasks again, better plans
+join the data, and the best candidates are fitted anew. 5. A last fit on all tasks. 6. The style
+of search. From the second phase on there is a model, and whatever ends the work early, the best
+one so far is returned.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from beeline.core.errors import BeelineError
+from beeline.learned.model import SearchStyle
+from beeline.learning.candidates import data_choices
+from beeline.learning.experience import Experience, find_plans
+from beeline.learning.finish import choose_style, refit
+from beeline.learning.fitting import fit_models
+from beeline.learning.improvement import improve
+from beeline.learning.selection import climb
+from beeline.learning.settings import LearnSettings, check_limit
+from beeline.learning.summary import summary_of
+from beeline.learning.task_set import read_training_set
+from beeline.learning.workshop import Stopped, Workshop, stopping_by
+from beeline.losses.registry import DEFAULT_LOSS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from beeline.learned.model import Model
+    from beeline.learning.fitting import Contender
+    from beeline.learning.task_set import AnyPath
+    from beeline.learning.trials import Score
+    from beeline.learning.workshop import Progress
+
+    Warn = Callable[[str], None]
+
+# From plain to elaborate: of equally good ones the first is taken.
+STYLES = tuple(
+    SearchStyle(preferred=preferred, symmetry=symmetry)
+    for preferred in (False, True)
+    for symmetry in (True, False)
+)
+
+
+def learn(
+    domain: AnyPath,
+    tasks: Sequence[AnyPath],
+    *,
+    plans: AnyPath | None = None,
+    loss: str = DEFAULT_LOSS,
+    rounds: int | None = None,
+    neighbours: str | None = None,
+    h_ff: bool | None = None,
+    unit_costs: bool = False,
+    seed: int = 0,
+    jobs: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    warn: Warn | None = None,
+    stop_signals: Iterable[int] = (),
+) -> Model:
+    """Learn how to search in a domain from tasks of it.
+
+    `tasks` are files, or folders of them. `plans` is a folder with plan files named like the
+    tasks; tasks without one are solved. Unless given, the number of `rounds` of refinement, the
+    kind of `neighbours` ("set" or "multiset") and the use of h_FF are chosen by planning.
+    `time_limit` is in seconds, `memory_limit` in bytes for all `jobs` together. `warn` is called
+    with each warning; by default they become Python warnings. Equal calls give equal models
+    unless a limit on time or memory is reached.
+    """
+    settings = LearnSettings(loss, rounds, neighbours, h_ff, unit_costs, seed)
+    check_limit("time limit", time_limit)
+    check_limit("memory limit", memory_limit)
+    warn = warn or _python_warning
+    training = read_training_set(domain, tasks, plans=plans, unit_costs=unit_costs)
+    for warning in training.warnings:
+        warn(warning)
+    with Workshop(jobs=jobs, time_limit=time_limit, progress=progress) as workshop:
+        memory = None if memory_limit is None else memory_limit // workshop.workers
+        course = _Course(Experience(training, settings, workshop, memory), warn)
+        try:
+            with stopping_by(stop_signals):
+                course.run()
+        except Stopped as event:
+            warn(f"{event.reason}: the model is the best one so far")
+            if course.leader is None:
+                raise BeelineError(
+                    f"{event.reason} before there was a model",
+                    hint="give it more time, or fewer or smaller tasks",
+                ) from None
+        return course.result()
+
+
+class _Course:
+    """The phases in order, and the best model so far."""
+
+    def __init__(self, experience: Experience, warn: Warn) -> None:
+        self._experience = experience
+        self._warn = warn
+        self._score: Score | None = None
+        self.leader: Contender | None = None
+
+    def run(self) -> None:
+        """All phases."""
+        self._experience = find_plans(self._experience, self._warn)
+        smaller = self._experience.smaller
+        candidates = self._experience.settings.candidates(data_choices(smaller))
+        fitted = fit_models(self._experience, candidates, smaller, "fitting")
+        self._lead(fitted[0])
+        contenders = [each.with_style(style) for style in STYLES for each in fitted]
+        ranked = climb(self._experience, contenders, phase="choosing", on_leader=self._lead)
+        self._experience, ranked = improve(self._experience, ranked, self._lead)
+        self._lead(*ranked[0])
+        leader, score = refit(self._experience, *ranked[0])
+        self._lead(leader, score)
+        self._lead(*choose_style(self._experience, leader))
+
+    def _lead(self, leader: Contender, score: Score | None = None) -> None:
+        self.leader, self._score = leader, score
+
+    def result(self) -> Model:
+        """The best model so far with its summary."""
+        assert self.leader is not None
+        summary = summary_of(self._experience, self.leader.model, self._score)
+        return replace(self.leader.model, summary=summary)
+
+
+def _python_warning(message: str) -> None:
+    warnings.warn(message, stacklevel=3)

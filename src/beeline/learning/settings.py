@@ -1,0 +1,102 @@
+"""What a user can choose about learning, and which candidates follow from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from beeline.core.errors import BeelineError
+from beeline.losses.registry import DEFAULT_LOSS, loss_entry
+
+MAX_ROUNDS = 4
+DEFAULT_ROUNDS = (1, 2, 3)
+PENALTIES = (1e-2, 1e-3, 1e-4, 1e-5)  # l2, of the mean loss
+# Counting neighbours makes ever more colours: more rounds, or weaker penalties, only fit noise.
+MULTISET_ROUNDS = (1, 2)
+MULTISET_PENALTIES = (1e-2, 1e-3, 1e-4)
+NEIGHBOURS = {"set": False, "multiset": True}
+
+
+class Candidate(NamedTuple):
+    """One way to make a scorer; `data` is optimal or all, the plans that it learns from."""
+
+    multiset: bool
+    rounds: int
+    h_ff: bool
+    l2: float
+    data: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The choices as plain values."""
+        return {
+            "neighbours": "multiset" if self.multiset else "set",
+            "rounds": self.rounds,
+            "h_ff": self.h_ff,
+            "l2": self.l2,
+            "data": self.data,
+        }
+
+    def __str__(self) -> str:
+        extra = " with h_FF" if self.h_ff else ""
+        kind = "multisets" if self.multiset else "sets"
+        return f"{self.rounds} rounds, neighbour {kind}{extra}, l2 {self.l2:g}, {self.data} plans"
+
+
+@dataclass(frozen=True)
+class LearnSettings:
+    """How to learn; None means that all possibilities are tried.
+
+    >>> len(LearnSettings(rounds=2, neighbours="set", h_ff=False).candidates(["all"]))
+    4
+    """
+
+    loss: str = DEFAULT_LOSS
+    rounds: int | None = None
+    neighbours: str | None = None  # set or multiset
+    h_ff: bool | None = None
+    unit_costs: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        loss_entry(self.loss)
+        if self.rounds is not None and not 1 <= self.rounds <= MAX_ROUNDS:
+            raise BeelineError(
+                f"{self.rounds} rounds of refinement", hint=f"take 1 to {MAX_ROUNDS}, better 2"
+            )
+        if self.neighbours is not None and self.neighbours not in NEIGHBOURS:
+            raise BeelineError(
+                f"neighbours '{self.neighbours[:40]}'", hint="take 'set' or 'multiset'"
+            )
+        if not 0 <= self.seed < 2**63:
+            raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
+
+    def candidates(self, data: list[str]) -> list[Candidate]:
+        """All combinations, from simple to complex: of equally good ones the first is taken."""
+        h_ff = (False, True) if self.h_ff is None else (self.h_ff,)
+        modes = [False, True] if self.neighbours is None else [NEIGHBOURS[self.neighbours]]
+        return [
+            Candidate(multiset, number, with_ff, l2, plans)
+            for with_ff in h_ff
+            for multiset in modes
+            for number in self._rounds(multiset)
+            for plans in data
+            for l2 in (MULTISET_PENALTIES if multiset else PENALTIES)
+        ]
+
+    def _rounds(self, multiset: bool) -> list[int]:
+        """The numbers of rounds to try, 2 first."""
+        if self.rounds is not None:
+            return [self.rounds]
+        rounds = MULTISET_ROUNDS if multiset else DEFAULT_ROUNDS
+        return sorted(rounds, key=lambda number: abs(number - 2))
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as plain values."""
+        return asdict(self)
+
+
+def check_limit(name: str, value: float | None) -> None:
+    """Refuse a limit that is no number above 0."""
+    if value is not None and not 0 < value < math.inf:
+        raise BeelineError(f"the {name} {value} is not a number above 0")

@@ -1,0 +1,71 @@
+"""The losses by name, with what each compares."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from beeline.core.errors import BeelineError
+
+
+class LossEntry(NamedTuple):
+    """A loss and its properties.
+
+    `ranking`: compares pairs of states, and the zero point of its scores means nothing;
+    otherwise it is a regression on the cost-to-go. `alpha` is the weight of the difference in g
+    within a pair. `open_lists`: compares with the whole Open list, not only with the siblings.
+    `siblings`: uses states beside the plan at all. `lower_bound`: needs an admissible heuristic.
+    """
+
+    name: str
+    summary: str
+    ranking: bool = True
+    alpha: float = 0.0
+    open_lists: bool = False
+    siblings: bool = True
+    lower_bound: bool = False
+
+
+LOSSES = {
+    entry.name: entry
+    for entry in (
+        LossEntry("rank-siblings", "each plan state below its siblings and below its parent"),
+        LossEntry("rank-gbfs", "each plan state below the Open list, by h", open_lists=True),
+        LossEntry(
+            "rank-astar",
+            "each plan state below the Open list, by g + h",
+            alpha=1.0,
+            open_lists=True,
+        ),
+        LossEntry("rank-trajectory", "each plan state below the one before it", siblings=False),
+        LossEntry("l2", "squared error of the cost-to-go", ranking=False, siblings=False),
+        LossEntry(
+            "truncated-gaussian",
+            "likelihood of the cost-to-go under a Gaussian cut off below at LM-cut",
+            ranking=False,
+            siblings=False,
+            lower_bound=True,
+        ),
+    )
+}
+DEFAULT_LOSS = "rank-siblings"
+
+
+def loss_entry(name: str) -> LossEntry:
+    """The entry of a loss.
+
+    >>> loss_entry("rank-astar").alpha
+    1.0
+    >>> loss_entry("ranking")
+    Traceback (most recent call last):
+    beeline.core.errors.BeelineError: unknown loss 'ranking': there are rank-siblings, rank-gbfs,
+    rank-astar, rank-trajectory, l2, truncated-gaussian (hint: ...)
+    """
+    entry = LOSSES.get(name)
+    if entry is None:
+        from beeline.pddl.source import suggestion
+
+        raise BeelineError(
+            f"unknown loss '{name[:60]}': there are {', '.join(LOSSES)}",
+            hint=suggestion(name, LOSSES) or f"take '{DEFAULT_LOSS}'",
+        )
+    return entry
