@@ -2,7 +2,10 @@
 
 VENV ?= .venv
 DATA ?= ../shared/data
-EXAMPLES = blocks delivery lights
+# A smaller number makes a shorter demo.
+DEMO_MAX_BLOCKS ?= 150
+# Such as --domain ferry, or --force.
+MODELS ?=
 
 # The interpreter that .venv is made from; without a value, the newest usable one that is found.
 PYTHON ?=
@@ -14,20 +17,24 @@ BUILD = --no-build-isolation --config-settings=build-dir=$(VENV)/native-build
 NATIVE = $(shell find native -name '*.cpp' -o -name '*.h')
 
 .DEFAULT_GOAL = help
-.PHONY: help demo test test-slow lint format stubs bench build clean
+.PHONY: help demo models test test-slow lint format stubs bench build clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.beeline ## look at the example tasks, solve them and check a plan for each
-	@set -e; for name in $(EXAMPLES); do \
-	  folder=examples/$$name; \
-	  for call in "inspect $$folder/domain.pddl $$folder/task.pddl" \
-	              "solve $$folder/domain.pddl $$folder/task.pddl" \
-	              "validate $$folder/domain.pddl $$folder/task.pddl $$folder/task.plan"; do \
-	    echo "\$$ beeline $$call"; $(BIN)/beeline $$call; echo; \
-	  done; \
+demo: $(VENV)/.report ## learn blocksworld, then plan in much larger tasks; table and plot
+	@set -e; folder=examples/delivery; \
+	for call in "inspect $$folder/domain.pddl $$folder/task.pddl" \
+	            "solve $$folder/domain.pddl $$folder/task.pddl" \
+	            "validate $$folder/domain.pddl $$folder/task.pddl $$folder/task.plan"; do \
+	  echo "\$$ beeline $$call"; $(BIN)/beeline $$call; echo; \
 	done
+	@rm -rf build/demo
+	@$(BIN)/python examples/learn_blocksworld/learn_and_compare.py -o build/demo \
+	  --max-blocks $(DEMO_MAX_BLOCKS)
+
+models: $(VENV)/.beeline ## learn the packaged models that are missing, try them out
+	$(BIN)/python tools/make_models.py $(MODELS)
 
 test: $(VENV)/.dev ## run all tests and the examples in docstrings
 	$(BIN)/python -m pytest -n auto --maxprocesses 8
@@ -62,12 +69,14 @@ bench: $(VENV)/.baselines ## compare with peers on the tasks in DATA
 	$(BIN)/python benchmarks/optimal_costs.py $(DATA)
 	$(BIN)/python benchmarks/engine.py $(DATA)
 	$(BIN)/python benchmarks/labelling.py
+	$(BIN)/python benchmarks/wl.py $(DATA)
 
 build: $(VENV)/.beeline ## compile the extension and install the package, editable
 
 clean: ## remove what can be made again, the environment included
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests benchmarks examples tools -name __pycache__ -type d -prune \
+	  -exec rm -rf {} + 2>/dev/null || true
 
 # The environment, in steps; each leaves a stamp and is repeated when its inputs change.
 
@@ -95,6 +104,10 @@ $(VENV)/.beeline: $(VENV)/.tools pyproject.toml CMakeLists.txt src/beeline/_vers
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.beeline
 	$(PIP) $(BUILD) -e '.[dev]'
+	@touch $@
+
+$(VENV)/.report: pyproject.toml constraints.txt | $(VENV)/.beeline
+	$(PIP) $(BUILD) -e '.[report]'
 	@touch $@
 
 $(VENV)/.baselines: pyproject.toml constraints.txt | $(VENV)/.dev

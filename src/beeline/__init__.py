@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from beeline.learned.model import Model
     from beeline.learned.packaged import load_model
     from beeline.learned.planner import plan
+    from beeline.learning.learn import learn
     from beeline.pddl import parse_domain, parse_problem, read_domain, read_problem
     from beeline.pddl.model import Domain, Problem
     from beeline.planning.batch import Heuristic, StateBatch
@@ -49,6 +50,7 @@ __all__ = [
     "__version__",
     "generators",
     "ground",
+    "learn",
     "load",
     "load_model",
     "parse_domain",
@@ -80,6 +82,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "UnsupportedError": "core.errors",
         "Validation": "task.validator",
         "ground": "task.grounding",
+        "learn": "learning.learn",
         "load": "task.grounding",
         "load_model": "learned.packaged",
         "parse_domain": "pddl",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir())
+EXAMPLES = sorted(path.parent.name for path in ROOT.glob("examples/*/task.plan"))
 GROUPS = sorted({name.split()[0] for name in MODULES})
 PLAIN = sorted(
     name for name in MODULES if not command(name).__defaults__

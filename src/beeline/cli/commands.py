@@ -23,6 +23,7 @@ MODULES = {
     "data summary": "beeline.cli.data_summary_command",
     "generate": "beeline.cli.generate_command",
     "inspect": "beeline.cli.inspect_command",
+    "learn": "beeline.cli.learn_command",
     "models info": "beeline.cli.models_info_command",
     "models list": "beeline.cli.models_list_command",
     "plan": "beeline.cli.plan_command",

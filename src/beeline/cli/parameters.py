@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from beeline.backends import BACKENDS
+from beeline.losses.registry import DEFAULT_LOSS, LOSSES
 from beeline.planning.heuristics import HEURISTICS
 from beeline.planning.specification import DEFAULT_BOOST, DEFAULT_WEIGHT, SEARCHES
 
@@ -226,4 +227,48 @@ Jobs = Annotated[
 ]
 Backend = Annotated[
     str, typer.Option("--backend", metavar="NAME", help=f"One of {', '.join(BACKENDS)}.")
+]
+
+# Learning
+LearnTasks = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="TASK...", help="PDDL problem files, or folders of them."),
+]
+NewModel = Annotated[
+    str | None,
+    typer.Option("--output", "-o", metavar="MODEL", help="Write the model to this file."),
+]
+GivenPlans = Annotated[
+    str | None,
+    typer.Option(
+        "--plans",
+        metavar="DIR",
+        help="Take plans from here, TASK.plan; find those that are missing.",
+    ),
+]
+Loss = Annotated[
+    str, typer.Option("--loss", metavar="NAME", help=f"One of {', '.join(LOSSES)}; {DEFAULT_LOSS}.")
+]
+Rounds = Annotated[
+    str | None,
+    typer.Option("--rounds", metavar="L", help="Rounds of refinement, 1 to 4; chosen by planning."),
+]
+Neighbours = Annotated[
+    str | None,
+    typer.Option(
+        "--neighbours",
+        metavar="KIND",
+        help="set or multiset: whether equal neighbours are counted.",
+    ),
+]
+WithFF = Annotated[bool, typer.Option("--h-ff", help="Only models that use h_FF as a feature.")]
+WithoutFF = Annotated[bool, typer.Option("--no-h-ff", help="Only models that do not use h_FF.")]
+LearnSeed = Annotated[
+    str, typer.Option("--seed", metavar="N", help="Decides which states are drawn at random.")
+]
+LearnTimeLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--time-limit", metavar="SECONDS", help="Write the best model so far after this time."
+    ),
 ]

@@ -30,6 +30,7 @@ Usual calls:
   beeline validate domain.pddl task.pddl plan    whether a plan is right
   beeline generate ferry --preset easy -o tasks  tasks of a built-in domain
   beeline data plans --generator ferry -o set    a dataset of optimal plans
+  beeline learn domain.pddl tasks -o model       learn how to search in a domain
   beeline plan auto domain.pddl task.pddl        plan with a learned model
   beeline models info model.beeline              what a model has learned, in words
 

@@ -1,4 +1,4 @@
-"""Scorers for all candidates of one kind of neighbourhood, from one table of colours."""
+"""Scorers for all candidates that share their examples, from one table of colours."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ALL, OPTIMAL = "all", "optimal"
 
 @dataclass(frozen=True)
 class FitJob:
-    """All that a worker needs to fit candidates that share a kind of neighbourhood."""
+    """All that a worker needs to fit candidates with the same neighbourhoods and plans."""
 
     domain_text: str
     tasks: tuple[PlannedTask, ...]  # with plans, from small to large
@@ -79,12 +79,7 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
         raise ValueError("there are no tasks to learn from")
     fitted: dict[Candidate, Fitted] = {}
     for group in _same_matrix(job.candidates):
-        chosen = [
-            part
-            for part, planned in zip(parts, job.tasks, strict=True)
-            if planned.optimal or group[0].data == ALL
-        ]
-        for each in _fit_group(table, chosen, group, loss):
+        for each in _fit_group(table, parts, group, loss):
             fitted[each.candidate] = each
     return [fitted[candidate] for candidate in job.candidates]
 

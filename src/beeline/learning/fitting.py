@@ -1,4 +1,4 @@
-"""Models of many candidates at once: one job for each kind of neighbourhood."""
+"""Models of many candidates at once: one job for each kind of neighbourhood and set of plans."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.learned.model import Model, SearchStyle
-from beeline.learning.candidates import FitJob, fit_candidates
+from beeline.learning.candidates import ALL, FitJob, fit_candidates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,17 +36,17 @@ def fit_models(
     phase: str,
 ) -> list[Contender]:
     """A model for each candidate, in their order, fitted on these tasks."""
-    modes = dict.fromkeys(each.multiset for each in candidates)
+    kinds = dict.fromkeys((each.multiset, each.data) for each in candidates)
     jobs = [
         FitJob(
             experience.training.domain_text,
-            tuple(tasks),
-            tuple(each for each in candidates if each.multiset == multiset),
+            tuple(task for task in tasks if task.optimal or data == ALL),
+            tuple(each for each in candidates if (each.multiset, each.data) == (multiset, data)),
             experience.settings.loss,
             experience.settings.unit_costs,
             experience.settings.seed,
         )
-        for multiset in modes
+        for multiset, data in kinds
     ]
     fitted: dict[Candidate, Fitted] = {}
     for values in experience.workshop.run(phase, fit_candidates, jobs):

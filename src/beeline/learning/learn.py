@@ -20,7 +20,7 @@ from beeline.learning.experience import Experience, find_plans
 from beeline.learning.finish import choose_style, refit
 from beeline.learning.fitting import fit_models
 from beeline.learning.improvement import improve
-from beeline.learning.selection import climb
+from beeline.learning.selection import climb, ranking
 from beeline.learning.settings import LearnSettings, check_limit
 from beeline.learning.summary import summary_of
 from beeline.learning.task_set import read_training_set
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from beeline.learned.model import Model
     from beeline.learning.fitting import Contender
+    from beeline.learning.selection import Ranked
     from beeline.learning.task_set import AnyPath
     from beeline.learning.trials import Score
     from beeline.learning.workshop import Progress
@@ -108,17 +109,28 @@ class _Course:
     def run(self) -> None:
         """All phases."""
         self._experience = find_plans(self._experience, self._warn)
-        smaller = self._experience.smaller
-        candidates = self._experience.settings.candidates(data_choices(smaller))
-        fitted = fit_models(self._experience, candidates, smaller, "fitting")
-        self._lead(fitted[0])
-        contenders = [each.with_style(style) for style in STYLES for each in fitted]
-        ranked = climb(self._experience, contenders, phase="choosing", on_leader=self._lead)
+        ranked = self._choose()
         self._experience, ranked = improve(self._experience, ranked, self._lead)
         self._lead(*ranked[0])
         leader, score = refit(self._experience, *ranked[0])
         self._lead(leader, score)
         self._lead(*choose_style(self._experience, leader))
+
+    def _choose(self) -> Ranked:
+        """The best candidates, fitted on the smaller tasks and tried out on the larger ones."""
+        smaller = self._experience.smaller
+        leaders: Ranked = []
+        for stage in self._experience.settings.stages(data_choices(smaller)):
+            fitted = fit_models(self._experience, stage, smaller, "fitting")
+            if not leaders:
+                self._lead(fitted[0])
+            contenders = [each.with_style(style) for style in STYLES for each in fitted]
+            best = climb(self._experience, contenders, phase="choosing")
+            leaders = ranking([*leaders, *best])[: len(best)]
+            self._lead(*leaders[0])
+            if leaders[0][1].is_straight:
+                break
+        return leaders
 
     def _lead(self, leader: Contender, score: Score | None = None) -> None:
         self.leader, self._score = leader, score

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from beeline.learning.trials import Outcome, Score, TrialJob, try_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from beeline.learned.model import Model
     from beeline.learning.experience import Experience
@@ -50,7 +50,6 @@ def climb(
     *,
     ladder: Sequence[Rung] = LADDER,
     phase: str,
-    on_leader: Callable[[Contender], None] | None = None,
 ) -> Ranked:
     """Those that reach the top of the ladder, best first; earlier ones win ties."""
     alive = list(contenders)
@@ -63,8 +62,6 @@ def climb(
         found = outcomes(experience, models, tasks, rung, f"{phase} ({len(alive)} models)")
         scores = [Score.of(row) for row in found]
         ranked = ranking(list(zip(alive, scores, strict=True)))[: rung.keep]
-        if on_leader is not None:
-            on_leader(ranked[0][0])
         survivors = {id(contender) for contender, _ in ranked}
         alive = [contender for contender in alive if id(contender) in survivors]
     return ranked

@@ -47,8 +47,8 @@ class Candidate(NamedTuple):
 class LearnSettings:
     """How to learn; None means that all possibilities are tried.
 
-    >>> len(LearnSettings(rounds=2, neighbours="set", h_ff=False).candidates(["all"]))
-    4
+    >>> [len(stage) for stage in LearnSettings(rounds=2, neighbours="set").stages(["all"])]
+    [4, 4]
     """
 
     loss: str = DEFAULT_LOSS
@@ -71,18 +71,25 @@ class LearnSettings:
         if not 0 <= self.seed < 2**63:
             raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
 
-    def candidates(self, data: list[str]) -> list[Candidate]:
-        """All combinations, from simple to complex: of equally good ones the first is taken."""
+    def stages(self, data: list[str]) -> list[list[Candidate]]:
+        """Candidates from simple to complex: of equally good ones the first is taken.
+
+        The second stage is for domains in which the first one finds no way straight to the goal.
+        """
         h_ff = (False, True) if self.h_ff is None else (self.h_ff,)
         modes = [False, True] if self.neighbours is None else [NEIGHBOURS[self.neighbours]]
-        return [
-            Candidate(multiset, number, with_ff, l2, plans)
-            for with_ff in h_ff
-            for multiset in modes
-            for number in self._rounds(multiset)
-            for plans in data
-            for l2 in (MULTISET_PENALTIES if multiset else PENALTIES)
+        kinds = [(with_ff, multiset) for with_ff in h_ff for multiset in modes]
+        stages = [
+            [
+                Candidate(multiset, number, with_ff, l2, plans)
+                for with_ff, multiset in part
+                for number in self._rounds(multiset)
+                for plans in data
+                for l2 in (MULTISET_PENALTIES if multiset else PENALTIES)
+            ]
+            for part in (kinds[:1], kinds[1:])
         ]
+        return [stage for stage in stages if stage]
 
     def _rounds(self, multiset: bool) -> list[int]:
         """The numbers of rounds to try, 2 first."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
 
 GROWTH = 10.0  # how many times more operators the tasks have that models are made for
+STRAIGHT = 1.1  # expansions for each step of a plan
 UNSOLVED = 10.0  # times the work that was spent in vain
 DETOURS = 2.0  # a search that goes astray in small tasks is lost in large ones
 SECONDS = 60.0  # safety net for one search
@@ -113,6 +114,11 @@ class Score(NamedTuple):
             math.exp(_mean_log([each.expanded for each in solved])),
             math.exp(_mean_log([each.length or 1 for each in solved])),
         )
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether every task was solved, almost without detours."""
+        return self.solved == self.tasks and self.expansions <= STRAIGHT * self.length
 
     def is_better_than(self, other: Score, margin: float = 0.0) -> bool:
         """Solved tasks first, then effort, by more than a margin such as 0.1 for 10 %."""
