@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from beeline.learning.fitting import Contender, fit_models
-from beeline.learning.selection import LADDER, outcomes, spread
+from beeline.learning.selection import LADDER, outcomes
 from beeline.learning.trials import Score
 
 if TYPE_CHECKING:
@@ -47,5 +47,5 @@ def choose_style(experience: Experience, leader: Contender) -> tuple[Contender, 
 
 def _scores(experience: Experience, models: Sequence[Model], phase: str) -> list[Score]:
     rung = LADDER[-1]
-    tasks = spread(experience.held_out, rung.tasks)
+    tasks = rung.chosen(experience.held_out)
     return [Score.of(row) for row in outcomes(experience, models, tasks, rung, phase)]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from beeline.learning.selection import Ranked
 
 MAX_ROUNDS = 3
-LIMITS = Rung(0, 3000, 100_000, 0)  # of the searches for better plans
+LIMITS = Rung(1.0, 0, 3000, 100_000, 0)  # of the searches for better plans
 
 
 def improve(

@@ -29,18 +29,27 @@ EFFORT = 20_000_000  # evaluations times operators, where that allows more
 
 
 class Rung(NamedTuple):
-    """A step of the ladder: how many tasks, their limits, and how many models go on."""
+    """A step of the ladder: how many tasks, their limits, and how many models go on.
 
+    `share` is the part of the held-out tasks that they come from, the smaller ones: where even
+    these are hard, larger ones would tell nothing.
+    """
+
+    share: float
     tasks: int
     max_expansions: int
     max_evaluations: int
     keep: int
 
+    def chosen(self, held_out: Sequence[PlannedTask]) -> list[PlannedTask]:
+        """The tasks of this rung."""
+        return spread(held_out[: math.ceil(self.share * len(held_out))], self.tasks)
+
 
 LADDER = (
-    Rung(3, 400, 10_000, 16),
-    Rung(8, 1000, 30_000, 5),
-    Rung(20, 4000, 100_000, 3),
+    Rung(0.35, 3, 400, 10_000, 16),
+    Rung(0.7, 8, 1000, 30_000, 5),
+    Rung(1.0, 20, 4000, 100_000, 3),
 )
 
 
@@ -57,7 +66,7 @@ def climb(
     for number, rung in enumerate(ladder):
         if len(alive) <= rung.keep and number < len(ladder) - 1:
             continue
-        tasks = spread(experience.held_out, rung.tasks)
+        tasks = rung.chosen(experience.held_out)
         models = [contender.model for contender in alive]
         found = outcomes(experience, models, tasks, rung, f"{phase} ({len(alive)} models)")
         scores = [Score.of(row) for row in found]
