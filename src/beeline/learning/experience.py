@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 PLANNING_SHARE = 0.4  # of the time limit, if there is one
 SECONDS_PER_SEARCH = 60.0  # safety net
 TRAINING_SHARE = 0.5  # of the tasks with plans, the smaller ones; the others are held out
-FEW_TASKS = 5  # fewer than this are all learned from
-HELD_OUT_UNSOLVED = 6  # tasks without plans in trials, at most
+TRAINING_TASKS = 30  # or as many as this, if there are
+HELD_OUT = 4  # tasks with plans are held out, at least, unless there are too few to learn from
+HELD_OUT_UNSOLVED = (6, 14)  # tasks without plans in trials, and all tasks if there are many
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,18 @@ class Experience:
     def smaller(self) -> list[PlannedTask]:
         """The tasks to learn from while candidates are compared."""
         planned = self.planned
-        if len(planned) < FEW_TASKS:
+        if len(planned) <= HELD_OUT:
             return planned
-        return planned[: round(len(planned) * TRAINING_SHARE)]
+        most = len(planned) - HELD_OUT
+        return planned[: max(round(len(planned) * TRAINING_SHARE), min(most, TRAINING_TASKS))]
 
     @property
     def held_out(self) -> list[PlannedTask]:
-        """Larger tasks, and a few without plans, to compare candidates on."""
+        """Larger tasks, and some without plans, to compare candidates on."""
         seen = {task.name for task in self.smaller}
         larger = [task for task in self.planned if task.name not in seen] or self.planned[-2:]
-        unsolved = [task for task in self.tasks if task.plan is None][:HELD_OUT_UNSOLVED]
+        count = max(HELD_OUT_UNSOLVED[0], HELD_OUT_UNSOLVED[1] - len(larger))
+        unsolved = [task for task in self.tasks if task.plan is None][:count]
         return sorted([*larger, *unsolved], key=lambda task: task.size)
 
     def with_plans(self, better: Iterable[PlannedTask]) -> Experience:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from beeline.learning.fitting import Contender
     from beeline.learning.selection import Ranked
 
-MAX_ROUNDS = 3
-LIMITS = Rung(1.0, 0, 3000, 100_000, 0)  # of the searches for better plans
+MAX_ROUNDS = 5
+LIMITS = Rung(1.0, 0, 10_000, 200_000, 0)  # of the searches for better plans
 
 
 def improve(
@@ -29,16 +29,18 @@ def improve(
 ) -> tuple[Experience, Ranked]:
     """The tasks with better plans, and the models at the top, perhaps fitted on these plans."""
     for _ in range(MAX_ROUNDS):
+        solved_before = len(experience.planned)
         better = better_plans(experience, leaders[0][0].model)
         if better is experience:
             break
         experience = better
         contest = [leaders[0][0], *_fitted_anew(experience, leaders)]
         ranked = climb(experience, contest, ladder=LADDER[-1:], phase="choosing anew")
-        if ranked[0][0] is leaders[0][0]:
-            break
+        incumbent = ranked[0][0] is leaders[0][0]
         leaders = ranked
         on_leader(leaders[0][0])
+        if incumbent and len(experience.planned) == solved_before:
+            break
     return experience, leaders
 
 

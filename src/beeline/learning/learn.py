@@ -3,8 +3,8 @@
 1. Plans for all tasks. 2. Candidates, fitted on the smaller tasks. 3. A choice among them, by
 planning in the larger ones. 4. Improvement: the best model solves the tasks again, better plans
 join the data, and the best candidates are fitted anew. 5. A last fit on all tasks. 6. The style
-of search. From the second phase on there is a model, and whatever ends the work early, the best
-one so far is returned.
+of search, and which features can go. From the second phase on there is a model, and whatever
+ends the work early, the best one so far is returned.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
+from beeline.core.errors import BeelineError, ExitCode
 from beeline.learned.model import SearchStyle
 from beeline.learning.candidates import data_choices
 from beeline.learning.experience import Experience, find_plans
@@ -22,6 +22,7 @@ from beeline.learning.fitting import fit_models
 from beeline.learning.improvement import improve
 from beeline.learning.selection import climb, ranking
 from beeline.learning.settings import LearnSettings, check_limit
+from beeline.learning.slimming import slim
 from beeline.learning.summary import summary_of
 from beeline.learning.task_set import read_training_set
 from beeline.learning.workshop import Stopped, Workshop, stopping_by
@@ -45,6 +46,12 @@ STYLES = tuple(
     for preferred in (False, True)
     for symmetry in (True, False)
 )
+
+
+class NoModelError(BeelineError):
+    """Learning was stopped too early to have learned anything."""
+
+    exit_code = ExitCode.TIME_LIMIT
 
 
 def learn(
@@ -88,12 +95,12 @@ def learn(
             with stopping_by(stop_signals):
                 course.run()
         except Stopped as event:
-            warn(f"{event.reason}: the model is the best one so far")
             if course.leader is None:
-                raise BeelineError(
+                raise NoModelError(
                     f"{event.reason} before there was a model",
-                    hint="give it more time, or fewer or smaller tasks",
+                    hint="give it more time, or smaller tasks",
                 ) from None
+            warn(f"{event.reason}: the model is the best one so far")
         return course.result()
 
 
@@ -114,7 +121,9 @@ class _Course:
         self._lead(*ranked[0])
         leader, score = refit(self._experience, *ranked[0])
         self._lead(leader, score)
-        self._lead(*choose_style(self._experience, leader))
+        leader, score = choose_style(self._experience, leader)
+        self._lead(leader, score)
+        self._lead(*slim(self._experience, leader, score))
 
     def _choose(self) -> Ranked:
         """The best candidates, fitted on the smaller tasks and tried out on the larger ones."""

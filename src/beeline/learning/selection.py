@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from beeline.learning.trials import Outcome, Score, TrialJob, try_out
+from beeline.learning.trials import Outcome, TrialJob, score_of, try_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
     from beeline.learning.experience import Experience
     from beeline.learning.fitting import Contender
     from beeline.learning.plans import PlannedTask
+    from beeline.learning.trials import Score
 
     Ranked = list[tuple[Contender, Score]]
 Item = TypeVar("Item")
 
-MARGIN = 0.1  # efforts that differ by less are equal, and the simpler model wins
-MIN_EVALUATIONS = 10_000
-EFFORT = 20_000_000  # evaluations times operators, where that allows more
+MARGIN = 0.05  # efforts that differ by less are equal, and the simpler model wins
 
 
 class Rung(NamedTuple):
@@ -69,8 +68,8 @@ def climb(
         tasks = rung.chosen(experience.held_out)
         models = [contender.model for contender in alive]
         found = outcomes(experience, models, tasks, rung, f"{phase} ({len(alive)} models)")
-        scores = [Score.of(row) for row in found]
-        ranked = ranking(list(zip(alive, scores, strict=True)))[: rung.keep]
+        scores = [score_of(model, row) for model, row in zip(models, found, strict=True)]
+        ranked = ranking(_without_twins(list(zip(alive, scores, strict=True))))[: rung.keep]
         survivors = {id(contender) for contender, _ in ranked}
         alive = [contender for contender in alive if id(contender) in survivors]
     return ranked
@@ -92,12 +91,12 @@ def outcomes(
             experience.settings.unit_costs,
             tuple(models),
             rung.max_expansions,
-            _evaluations(task, rung),
+            rung.max_evaluations,
             experience.memory_limit,
         )
         for task in reversed(tasks)  # large ones first, so that no worker waits at the end
     ]
-    nothing = [Outcome(rung.max_expansions, rung.max_evaluations, math.inf)] * len(models)
+    nothing = [Outcome(rung.max_expansions, rung.max_evaluations)] * len(models)
     by_task = [each or nothing for each in experience.workshop.run(phase, try_out, jobs)]
     return [list(column) for column in zip(*reversed(by_task), strict=True)]
 
@@ -114,6 +113,14 @@ def ranking(scored: Ranked) -> Ranked:
     return ranked
 
 
+def _without_twins(scored: Ranked) -> Ranked:
+    """Without contenders whose style made no difference to an earlier one of the same candidate."""
+    first: dict[object, tuple[Contender, Score]] = {}
+    for contender, score in scored:
+        first.setdefault((contender.candidate, score), (contender, score))
+    return list(first.values())
+
+
 def spread(items: Sequence[Item], count: int) -> list[Item]:
     """So many items at even distances, the last one among them.
 
@@ -125,8 +132,3 @@ def spread(items: Sequence[Item], count: int) -> list[Item]:
     if count == 1:
         return [items[-1]]
     return [items[place * (len(items) - 1) // (count - 1)] for place in range(count)]
-
-
-def _evaluations(task: PlannedTask, rung: Rung) -> int:
-    most = max(MIN_EVALUATIONS, EFFORT // max(task.operators, 1))
-    return min(rung.max_evaluations, most)

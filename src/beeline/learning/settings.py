@@ -11,7 +11,7 @@ from beeline.losses.registry import DEFAULT_LOSS, loss_entry
 
 MAX_ROUNDS = 4
 DEFAULT_ROUNDS = (1, 2, 3)
-PENALTIES = (1e-2, 1e-3, 1e-4, 1e-5)  # l2, of the mean loss
+PENALTIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)  # l2, of the mean loss
 # Counting neighbours makes ever more colours: more rounds, or weaker penalties, only fit noise.
 MULTISET_ROUNDS = (1, 2)
 MULTISET_PENALTIES = (1e-2, 1e-3, 1e-4)
@@ -48,7 +48,7 @@ class LearnSettings:
     """How to learn; None means that all possibilities are tried.
 
     >>> [len(stage) for stage in LearnSettings(rounds=2, neighbours="set").stages(["all"])]
-    [4, 4]
+    [5, 5]
     """
 
     loss: str = DEFAULT_LOSS

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from beeline.learned.schedule import COLOURS, PER_OPERATOR, RELAXATION
 from beeline.learning.ground_cache import ground_text
 from beeline.learning.plans import shortened
 
@@ -16,10 +15,14 @@ if TYPE_CHECKING:
     from beeline.learned.model import Model
     from beeline.task.ground_task import GroundTask
 
-GROWTH = 10.0  # how many times more operators the tasks have that models are made for
 STRAIGHT = 1.1  # expansions for each step of a plan
-UNSOLVED = 10.0  # times the work that was spent in vain
-DETOURS = 2.0  # a search that goes astray in small tasks is lost in large ones
+UNSOLVED = 10.0  # times the expansions that were made in vain
+# What relaxed plans cost in large tasks, in expansions: one for each expansion with preferred
+# operators, one for each evaluation if h_FF is a feature.
+PREFERRED_HANDICAP = 1.15
+FF_HANDICAP = 2.0
+MIN_EVALUATIONS = 10_000
+EFFORT = 20_000_000  # evaluations times operators, where that allows more
 SECONDS = 60.0  # safety net for one search
 
 
@@ -42,7 +45,6 @@ class Outcome(NamedTuple):
 
     expanded: int
     evaluated: int
-    work: float = 0.0  # in larger tasks, in microseconds
     length: int | None = None  # of the plan as it was found
     plan: tuple[str, ...] | None = None
     cost: int | None = None
@@ -60,12 +62,11 @@ def try_out(job: TrialJob) -> list[Outcome]:
             task,
             fallback=False,
             max_expansions=job.max_expansions,
-            max_evaluations=job.max_evaluations,
+            max_evaluations=_max_evaluations(job, model, task),
             time_limit=SECONDS,
             memory_limit=job.memory_limit,
         )
-        work = _work(model, task, result.expanded, result.evaluated)
-        outcome = Outcome(result.expanded, result.evaluated, work)
+        outcome = Outcome(result.expanded, result.evaluated)
         if result.plan is not None:
             steps, cost = shortened(task, result.plan)
             outcome = outcome._replace(length=len(result.plan), plan=steps, cost=cost)
@@ -73,15 +74,12 @@ def try_out(job: TrialJob) -> list[Outcome]:
     return outcomes
 
 
-def _work(model: Model, task: GroundTask, expanded: int, evaluated: int) -> float:
-    """What such a search costs in the larger tasks that models are made for.
-
-    Colours are updated in constant time, but relaxed plans take longer the more operators there
-    are: they are charged as in a task with GROWTH times as many.
-    """
-    relaxation = RELAXATION + GROWTH * PER_OPERATOR * task.num_operators
-    each = COLOURS + (relaxation if model.scorer.ff_weight else 0.0)
-    return evaluated * each + (expanded * relaxation if model.style.preferred else 0.0)
+def _max_evaluations(job: TrialJob, model: Model, task: GroundTask) -> int:
+    """The limit, lowered where every evaluation takes a relaxed plan in a large task."""
+    if not model.scorer.ff_weight:
+        return job.max_evaluations
+    affordable = max(MIN_EVALUATIONS, EFFORT // max(task.num_operators, 1))
+    return min(job.max_evaluations, affordable)
 
 
 class Score(NamedTuple):
@@ -89,28 +87,27 @@ class Score(NamedTuple):
 
     solved: int
     tasks: int
-    effort: float  # mean logarithm over all tasks, of work and detours
+    effort: float  # mean logarithm, over all tasks, of expansions, detours counting twice
     expansions: float  # geometric mean over the tasks that it solved
     length: float  # the same for the lengths of its plans
 
     @staticmethod
-    def of(outcomes: Sequence[Outcome]) -> Score:
-        """The score of some outcomes.
+    def of(outcomes: Sequence[Outcome], handicap: float = 1.0) -> Score:
+        """The score of some outcomes; the handicap multiplies expansions in the effort.
 
-        >>> score = Score.of([Outcome(9, 40, 120.0, 8, ("(a)",) * 8, 8), Outcome(100, 400, 1e3)])
+        >>> score = Score.of([Outcome(9, 40, 8, ("(a)",) * 8, 8), Outcome(100, 400)])
         >>> score.solved, round(score.expansions), round(score.length)
         (1, 9, 8)
         """
         solved = [each for each in outcomes if each.length is not None]
         efforts = [
-            max(each.work, 1.0)
-            * (UNSOLVED if each.length is None else (each.expanded / each.length) ** DETOURS)
+            each.expanded * (UNSOLVED if each.length is None else each.expanded / each.length)
             for each in outcomes
         ]
         return Score(
             len(solved),
             len(outcomes),
-            _mean_log(efforts),
+            _mean_log(efforts) + math.log(handicap),
             math.exp(_mean_log([each.expanded for each in solved])),
             math.exp(_mean_log([each.length or 1 for each in solved])),
         )
@@ -127,5 +124,13 @@ class Score(NamedTuple):
         return self.effort < other.effort - margin
 
 
+def score_of(model: Model, outcomes: Sequence[Outcome]) -> Score:
+    """The score of a model, with the handicap that it deserves."""
+    handicap = FF_HANDICAP if model.scorer.ff_weight else 1.0
+    if model.style.preferred:
+        handicap *= PREFERRED_HANDICAP
+    return Score.of(outcomes, handicap)
+
+
 def _mean_log(numbers: Sequence[float]) -> float:
-    return sum(math.log(number) for number in numbers) / max(len(numbers), 1)
+    return sum(math.log(max(number, 1)) for number in numbers) / max(len(numbers), 1)

@@ -7,7 +7,7 @@ scores that are computed anew are equal to the last bit, on every machine.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -105,6 +105,14 @@ class WLLinear:
             ff_weight=self.ff_weight,
             shift=self.shift,
         )
+
+    def without_weights_below(self, share: float) -> WLLinear:
+        """A smaller score without weights below this share of the largest weight of a colour."""
+        import numpy as np
+
+        size = np.abs(self.weights)
+        weights = np.where(size >= share * size.max(initial=0), self.weights, 0)
+        return replace(self, weights=weights).pruned()
 
     @staticmethod
     def from_floats(
