@@ -21,11 +21,11 @@ QUICK = ["--rounds", "2", "--neighbours", "set", "--no-h-ff", "--jobs", "1"]
 
 
 def test_a_model_is_learned_and_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    domain, _ = ferry(tmp_path / "set", range(1, 5), each=3)
+    domain, _ = ferry(tmp_path / "set", range(2, 5), each=3)
     model = str(tmp_path / "model.beeline")
     assert main(["learn", domain, str(tmp_path / "set"), "-o", model, *QUICK]) == 0
     captured = capsys.readouterr()
-    assert "12 tasks: 12 with plans" in captured.out
+    assert "9 tasks: 9 with plans" in captured.out
     assert f"next: beeline plan {model} {domain} TASK" in captured.out
     _, (task,) = ferry(tmp_path / "large", range(12, 13), seed=5)
     assert main(["plan", model, domain, task, "--json"]) == 0
@@ -76,29 +76,27 @@ def test_a_folder_that_does_not_exist_is_noticed_before_work_begins(
 ) -> None:
     domain, files = blocks(tmp_path, range(3, 4))
     assert main(["learn", domain, *files, "-o", str(tmp_path / "no" / "model")]) == 31
-    assert "no such folder" in capsys.readouterr().err
+    assert "there is no such folder" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_stopped_by_a_signal_it_writes_the_best_model_so_far(
     tmp_path: Path, number: signal.Signals
 ) -> None:
-    # Enough work for many seconds after the first models are there.
-    domain, _ = blocks(tmp_path / "set", range(4, 24), each=2)
+    domain, _ = blocks(tmp_path / "set", range(3, 5), each=2)
     model = tmp_path / "model.beeline"
-    call = [sys.executable, "-m", "beeline", "learn", domain, str(tmp_path / "set")]
-    script = (
-        "import sys, beeline.learning.learn as learning\n"
+    script = (  # the choice among the first models takes for ever
+        "import sys, time, beeline.learning.learn as learning\n"
         "from beeline.cli.main import main\n"
-        "choose = learning.climb\n"
-        "def climb(*words, **options):\n"
+        "def climb(*_, **__):\n"
         "    print('choosing', flush=True)\n"
-        "    return choose(*words, **options)\n"
+        "    time.sleep(600)\n"
         "learning.climb = climb\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
+    call = ["learn", domain, str(tmp_path / "set"), "-o", str(model), *QUICK]
     process = subprocess.Popen(
-        [sys.executable, "-c", script, *call[3:], "-o", str(model), "--jobs", "2"],
+        [sys.executable, "-c", script, *call],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -73,6 +73,7 @@ def run(
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
     if output is None:
         raise BeelineError("there is no file to write to", hint="name one with -o MODEL")
+    _check_writable(output)
     if h_ff and no_h_ff:
         raise BeelineError("--h-ff and --no-h-ff", hint="leave one of them out")
     line = ProgressLine(quiet=quiet)
@@ -108,6 +109,17 @@ def run(
     model.save(output)
     _show(model, output, domain, warnings, json=json)
     return 0
+
+
+def _check_writable(output: str) -> None:
+    """Refuse a file that cannot be written before the work begins, not after it."""
+    from os.path import dirname, isdir
+
+    if isdir(output):
+        raise BeelineError("is a folder", output, hint="name a file in it")
+    folder = dirname(output)
+    if folder and not isdir(folder):
+        raise BeelineError("there is no such folder", folder, hint="make it first")
 
 
 def _show(model: Model, output: str, domain: str, warnings: list[str], *, json: bool) -> None:

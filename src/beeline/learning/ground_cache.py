@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,3 +18,6 @@ def ground_text(domain_text: str, name: str, text: str, unit_costs: bool) -> Gro
 
     domain = parse_domain(domain_text, "<domain>")
     return ground(parse_problem(domain, text, name), unit_costs=unit_costs)
+
+
+atexit.register(ground_text.cache_clear)  # tasks must go before the engine does

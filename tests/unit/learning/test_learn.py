@@ -19,7 +19,7 @@ QUICK = {"rounds": 2, "neighbours": "set", "h_ff": False, "warn": lambda _: None
 
 @pytest.fixture(scope="module")
 def ferry_set(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
-    return ferry(tmp_path_factory.mktemp("ferry"), range(1, 6), each=3)
+    return ferry(tmp_path_factory.mktemp("ferry"), range(2, 6), each=2)
 
 
 def test_blocks_learned_from_small_towers_solve_large_ones(tmp_path: Path) -> None:
@@ -84,8 +84,6 @@ def test_tasks_without_plans_are_an_error(tmp_path: Path) -> None:
     domain, files = blocks(tmp_path, range(3, 4))
     text = Path(files[0]).read_text()
     start = text.lower().index("(:goal")
-    first = "(on b1 b2)" if "b1" in text else None
-    assert first is not None
     Path(files[0]).write_text(text[:start] + "(:goal (and (on b1 b2) (on b2 b1))))")
     with pytest.raises(BeelineError, match="no plan was found"):
         learn(domain, files, jobs=1, **QUICK)  # type: ignore[arg-type]
