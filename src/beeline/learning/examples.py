@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from beeline.train.pairs import Family
 
 OPEN_BOUND = 0.1  # how far below an integer bound a Gaussian is cut off
-MAX_OPEN_PAIRS = 20_000  # of one plan
+MAX_PAIRS = 20_000  # of one task
 
 
 class Sampling(NamedTuple):
@@ -51,12 +51,12 @@ def task_examples(
         pairs = open_list_pairs(
             _plan_rows(task, states, walk_plan(task, states, planned.plan)),
             alpha=loss.alpha,
-            max_pairs=MAX_OPEN_PAIRS,
+            max_pairs=MAX_PAIRS,
             seed=sampling.seed,
         )
     elif loss.siblings:
         states, families = task_families(task, planned, sampling)
-        pairs = sibling_pairs(families)
+        pairs = sibling_pairs(families, max_pairs=MAX_PAIRS, seed=sampling.seed)
     else:
         pairs = trajectory_pairs(walk_plan(task, states, planned.plan).states)
     return pair_examples(encoder, states, pairs)

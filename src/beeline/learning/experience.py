@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from beeline.core.errors import BeelineError
 from beeline.core.statuses import Status
 from beeline.learning.plans import TRIVIAL, PlanJob, find_plan
-from beeline.learning.task_set import warnings_about_plans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -91,9 +90,6 @@ def find_plans(experience: Experience, warn: Warn) -> Experience:
             training.domain_file,
             hint="add smaller tasks, or give plans with --plans",
         )
-    lengths = [None if task.plan is None else len(task.plan) for task in usable]
-    for warning in warnings_about_plans(lengths):
-        warn(warning)
     return replace(experience, tasks=tuple(sorted(usable, key=lambda task: task.size)))
 
 

@@ -24,7 +24,7 @@ from beeline.learning.selection import climb, ranking
 from beeline.learning.settings import LearnSettings, check_limit
 from beeline.learning.slimming import slim
 from beeline.learning.summary import summary_of
-from beeline.learning.task_set import read_training_set
+from beeline.learning.task_set import read_training_set, warnings_about_plans
 from beeline.learning.workshop import Stopped, Workshop, stopping_by
 from beeline.losses.registry import DEFAULT_LOSS
 
@@ -101,6 +101,8 @@ def learn(
                     hint="give it more time, or smaller tasks",
                 ) from None
             warn(f"{event.reason}: the model is the best one so far")
+        for warning in warnings_about_plans(course.plan_lengths()):
+            warn(warning)
         return course.result()
 
 
@@ -140,6 +142,10 @@ class _Course:
             if leaders[0][1].is_straight:
                 break
         return leaders
+
+    def plan_lengths(self) -> list[int | None]:
+        """The length of each task's plan, None where there is none."""
+        return [None if task.plan is None else len(task.plan) for task in self._experience.tasks]
 
     def _lead(self, leader: Contender, score: Score | None = None) -> None:
         self.leader, self._score = leader, score

@@ -40,11 +40,14 @@ class IndexPairs(NamedTuple):
     weights: NDArray[np.float64]
 
 
-def sibling_pairs(families: Iterable[Family]) -> IndexPairs:
+def sibling_pairs(
+    families: Iterable[Family], *, max_pairs: int | None = None, seed: int = 0
+) -> IndexPairs:
     """Every good child below every bad one, and below the parent.
 
     Each pair of a family with n good children weighs 1/n, so that a family counts as often as
-    the search stands before that choice.
+    the search stands before that choice. Beyond `max_pairs` a random selection stands for all,
+    with the same total weight.
 
     >>> pairs = sibling_pairs([Family(0, (1, 2), (3,))])
     >>> list(zip(pairs.better.tolist(), pairs.worse.tolist(), pairs.weights.tolist()))
@@ -59,7 +62,8 @@ def sibling_pairs(families: Iterable[Family]) -> IndexPairs:
             better.extend([winner] * len(losers))
             worse.extend(losers)
             weights.extend([1.0 / len(family.good)] * len(losers))
-    return _pairs(better, worse, np.zeros(len(better)), np.array(weights))
+    pairs = _pairs(better, worse, np.zeros(len(better)), np.array(weights, dtype=np.float64))
+    return _selected(pairs, max_pairs, seed)
 
 
 def trajectory_pairs(path: Sequence[int]) -> IndexPairs:
@@ -91,16 +95,7 @@ def open_list_pairs(
         worse.extend(rows[other]["state"] for other in others)
         offsets.extend(alpha * (first["g"] - rows[other]["g"]) for other in others)
     pairs = _pairs(better, worse, np.array(offsets, dtype=np.float64), np.ones(len(better)))
-    if max_pairs is None or len(better) <= max_pairs:
-        return pairs
-    chosen = np.sort(np.random.default_rng(seed).permutation(len(better))[:max_pairs])
-    share = len(better) / max_pairs
-    return IndexPairs(
-        pairs.better[chosen],
-        pairs.worse[chosen],
-        pairs.offsets[chosen],
-        pairs.weights[chosen] * share,
-    )
+    return _selected(pairs, max_pairs, seed)
 
 
 def _pairs(
@@ -111,4 +106,19 @@ def _pairs(
 ) -> IndexPairs:
     return IndexPairs(
         np.array(better, dtype=np.int64), np.array(worse, dtype=np.int64), offsets, weights
+    )
+
+
+def _selected(pairs: IndexPairs, max_pairs: int | None, seed: int) -> IndexPairs:
+    """A random selection that stands for all pairs, if these are too many."""
+    count = len(pairs.better)
+    if max_pairs is None or count <= max_pairs:
+        return pairs
+    chosen = np.sort(np.random.default_rng(seed).permutation(count)[:max_pairs])
+    factor = float(pairs.weights.sum() / pairs.weights[chosen].sum())
+    return IndexPairs(
+        pairs.better[chosen],
+        pairs.worse[chosen],
+        pairs.offsets[chosen],
+        pairs.weights[chosen] * factor,
     )

@@ -79,6 +79,13 @@ def test_a_selection_of_pairs_keeps_the_total_weight() -> None:
     }
 
 
+def test_a_selection_of_sibling_pairs_keeps_the_total_weight() -> None:
+    families = [Family(0, (1, 2), (3, 4, 5)), Family(6, (7,), (8, 9))]
+    everything, some = sibling_pairs(families), sibling_pairs(families, max_pairs=4)
+    assert len(some.better) == 4
+    assert some.weights.sum() == pytest.approx(everything.weights.sum())
+
+
 @pytest.mark.parametrize("seed", SOLVABLE)
 def test_sibling_pairs_are_children_beside_the_plan_and_the_parent(seed: int) -> None:
     _, states, walk = solved_task(seed)
