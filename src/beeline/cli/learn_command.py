@@ -60,7 +60,7 @@ def run(
     one is chosen by planning in tasks that it has not seen. Fifty tasks of growing size are a
     good start. At the time limit, on Ctrl-C and on SIGTERM the best model so far is written. The
     same tasks and seed give the same file to the last byte. The exit code is 0 if there is a
-    model, and 31 if the files, or too little time, allow none.
+    model, 23 if it was stopped before there was one, and 31 if the files allow none.
 
     Example:
       beeline learn domain.pddl tasks -o model.beeline
