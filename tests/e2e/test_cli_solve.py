@@ -15,7 +15,7 @@ from beeline.cli.main import main
 from beeline.task.plan_file import read_plan
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir())
+EXAMPLES = sorted(path.parent.name for path in ROOT.glob("examples/*/task.plan"))
 KEYS = {
     *("status", "cost", "length", "plan", "expanded", "evaluated", "generated", "reopened"),
     *("dead_ends", "initial_h", "search_time", "total_time", "peak_memory", "seed", "config"),
