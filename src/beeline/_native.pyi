@@ -281,6 +281,52 @@ class ColourScore(Evaluator):
     def approach(self, states: States, parent: int) -> None:
         """Says that the next batch are successors of this state."""
 
+class RelationalEncoding:
+    """The states of a task as tensors over objects."""
+
+    def __init__(self, objects: int, channels: Sequence[int], facts: Sequence[tuple[int, Sequence[int]]], constants: Sequence[tuple[int, Sequence[int]]]) -> None:
+        """
+        `channels` counts input predicates by arity. Atoms are pairs of a channel and objects;
+        a fact with channel -1 is not shown.
+        """
+
+    @property
+    def objects(self) -> int: ...
+
+    @property
+    def facts(self) -> int: ...
+
+class NeuralLogicMachine:
+    """A network over relational tensors; parameters are given to each call."""
+
+    def __init__(self, inputs: Sequence[int], width: int = 8, breadth: int = 3, depth: int = 5, heads: int = 1, distinct: bool = False) -> None: ...
+
+    @property
+    def parameters(self) -> int:
+        """How many there are."""
+
+    @property
+    def matrices(self) -> list[list[int]]:
+        """
+        For each linear map: layer, arity, place among the parameters, rows and columns; a
+        bias of one row follows each matrix.
+        """
+
+    def forward(self, parameters: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], encodings: Sequence[RelationalEncoding], encoding_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """
+        Values of a batch: float32[n, heads]. The true facts of state i are
+        items[starts[i]:starts[i + 1]], of the task encodings[encoding_of[i]].
+        """
+
+    def backward(self, parameters: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], encodings: Sequence[RelationalEncoding], encoding_of: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], slopes: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int = 1) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """
+        The gradient of sum(slopes * values) by the parameters, slopes being
+        float32[n, heads].
+        """
+
+    def evaluate(self, parameters: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], encoding: RelationalEncoding, states: States, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """Values of states of a task: uint32[n] to float32[n, heads]."""
+
 class TieOrder(enum.Enum):
     """Which of several equally good entries comes first."""
 

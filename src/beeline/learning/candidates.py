@@ -11,8 +11,8 @@ from beeline.learning.examples import Sampling, task_examples
 from beeline.learning.ground_cache import ground_text
 from beeline.losses.registry import loss_entry
 from beeline.models.wl_linear import WLLinear
-from beeline.train.examples import stacked_pairs, stacked_targets
-from beeline.train.linear import RankingProblem, fit_cost_to_go
+from beeline.training.examples import stacked_pairs, stacked_targets
+from beeline.training.linear import RankingProblem, fit_cost_to_go
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from beeline.learning.plans import PlannedTask
     from beeline.learning.settings import Candidate
     from beeline.losses.registry import LossEntry
-    from beeline.train.examples import Examples
-    from beeline.train.linear import LinearFit
+    from beeline.training.examples import Examples
+    from beeline.training.linear import LinearFit
 
 ALL, OPTIMAL = "all", "optimal"
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from beeline.train.examples import Encoder, Examples, pair_examples, state_examples
-from beeline.train.families import plan_families
-from beeline.train.pairs import open_list_pairs, sibling_pairs, trajectory_pairs
-from beeline.train.replay import Replay
-from beeline.train.state_space import enumerate_states
+from beeline.training.examples import Encoder, Examples, pair_examples, state_examples
+from beeline.training.families import plan_families
+from beeline.training.pairs import open_list_pairs, sibling_pairs, trajectory_pairs
+from beeline.training.replay import Replay
+from beeline.training.state_space import enumerate_states
 
 if TYPE_CHECKING:
     from beeline._native import ColourTable, States
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from beeline.losses.registry import LossEntry
     from beeline.sampling.plan_walk import Walk
     from beeline.task.ground_task import GroundTask
-    from beeline.train.pairs import Family
+    from beeline.training.pairs import Family
 
 OPEN_BOUND = 0.1  # how far below an integer bound a Gaussian is cut off
 MAX_PAIRS = 20_000  # of one task

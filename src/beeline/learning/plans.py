@@ -68,7 +68,7 @@ def find_plan(job: PlanJob) -> PlannedTask:
     from beeline import _native
     from beeline.pddl import parse_domain, parse_problem
     from beeline.task.grounding import ground
-    from beeline.train.state_space import enumerate_states
+    from beeline.training.state_space import enumerate_states
 
     domain = parse_domain(job.domain_text, "<domain>")
     task = ground(parse_problem(domain, job.task.text, job.task.name), unit_costs=job.unit_costs)
@@ -112,7 +112,7 @@ def shortened(task: GroundTask, steps: tuple[str, ...] | list[str]) -> tuple[tup
     from beeline import _native
     from beeline.sampling.plan_walk import walk_plan
     from beeline.task.ground_task import ARTIFICIAL
-    from beeline.train.replay import Replay
+    from beeline.training.replay import Replay
 
     walk = walk_plan(task, _native.States(task.native), steps)
     replay = Replay(task)
@@ -129,7 +129,7 @@ def evaluations(effort: float, task: GroundTask, most: int) -> int:
 def _with_equal_steps(planned: PlannedTask, task: GroundTask, job: PlanJob) -> PlannedTask:
     from beeline import _native
     from beeline.sampling.plan_walk import walk_plan
-    from beeline.train.equal_steps import equal_steps
+    from beeline.training.equal_steps import equal_steps
 
     states = _native.States(task.native)
     walk = walk_plan(task, states, planned.plan or ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from beeline.train.pairs import Family
+from beeline.training.pairs import Family
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

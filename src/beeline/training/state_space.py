@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from beeline.train.pairs import Family
+from beeline.training.pairs import Family
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,9 +11,9 @@ from beeline import _native
 from beeline.planning.solve import solve
 from beeline.sampling.plan_states import path_rows, sibling_rows
 from beeline.sampling.plan_walk import Walk, walk_plan
-from beeline.train.families import plan_families
-from beeline.train.pairs import Family, open_list_pairs, sibling_pairs, trajectory_pairs
-from beeline.train.replay import Replay
+from beeline.training.families import plan_families
+from beeline.training.pairs import Family, open_list_pairs, sibling_pairs, trajectory_pairs
+from beeline.training.replay import Replay
 
 if TYPE_CHECKING:
     from beeline._native import States

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from beeline.losses.linear import Pairs, Targets, ranking, squared, truncated_gaussian
-from beeline.train.merging import equal_columns, equal_rows, summed
+from beeline.training.merging import equal_columns, equal_rows, summed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

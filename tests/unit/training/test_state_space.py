@@ -8,7 +8,7 @@ from search_tasks import PUZZLE, ground_texts, puzzle_task, random_search_task
 
 from beeline import _native
 from beeline.planning.heuristics import make_evaluator
-from beeline.train.state_space import enumerate_states
+from beeline.training.state_space import enumerate_states
 
 
 @pytest.mark.parametrize("seed", range(1, 12))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beeline.losses.linear import Pairs, Targets
-from beeline.train.merging import equal_rows, summed
+from beeline.training.merging import equal_rows, summed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import ColourGraph, ColourTable, States
-    from beeline.train.pairs import IndexPairs
+    from beeline.training.pairs import IndexPairs
 
     Floats = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from beeline.losses.linear import Pairs, Targets, ranking
-from beeline.train.linear import fit_cost_to_go, fit_ranking
-from beeline.train.merging import equal_columns, equal_rows, summed
+from beeline.training.linear import fit_cost_to_go, fit_ranking
+from beeline.training.merging import equal_columns, equal_rows, summed
 
 small_matrices = st.integers(1, 5).flatmap(
     lambda width: st.lists(

@@ -8,7 +8,7 @@ from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task
 from beeline import _native
 from beeline.planning.solve import solve
 from beeline.sampling.plan_walk import walk_plan
-from beeline.train.replay import Replay
+from beeline.training.replay import Replay
 
 LAMPS = """(define (domain lamps) (:predicates (on ?l) (off ?l))
  (:action light :parameters (?l) :precondition (off ?l) :effect (and (on ?l) (not (off ?l))))

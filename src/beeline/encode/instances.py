@@ -1,0 +1,145 @@
+"""The states along the plans of a dataset, instance by instance, as all encoders take them.
+
+Columns go from Arrow to numpy whole: there is no Python loop over states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beeline.core.errors import BeelineError
+from beeline.data.reader import Dataset
+from beeline.data.schema import LABELS
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from beeline.pddl.model import Problem
+
+TARGETS = ("h_star", "upper")
+COLUMNS = (*TARGETS, *LABELS)
+
+
+@dataclass(frozen=True, eq=False)
+class InstanceStates:
+    """One task and its labelled states.
+
+    `facts` are the task's facts in the order of the dataset's numbers; the true facts of state
+    `i` are `items[starts[i]:starts[i + 1]]`. With `unit_costs`, labels count actions, whatever the
+    task says they cost. `features` has a column float64[states] for
+    `h_star`, `upper` and each label of the dataset, NaN where the dataset has nothing.
+    """
+
+    problem: Problem
+    facts: tuple[tuple[str, ...], ...]  # (predicate, *objects)
+    starts: NDArray[np.int64]  # [states + 1]
+    items: NDArray[np.int32]
+    features: dict[str, NDArray[np.float64]]
+    unit_costs: bool = False
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+
+def read_instances(
+    dataset: Dataset | str | os.PathLike[str],
+    *,
+    split: str | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> list[InstanceStates]:
+    """The states on the plans of solved instances, in the dataset's order.
+
+    States without a finite cost (`h_star`, or `upper` where that is missing) are left out. At
+    most `limit` instances are taken, drawn by `seed`.
+    """
+    if not isinstance(dataset, Dataset):
+        dataset = Dataset(dataset)
+    columns = ["instance", "name", "status", "facts", "task"]
+    rows = {
+        row["instance"]: row
+        for row in dataset.instances(split=split, columns=columns)
+        if row["status"] == "solved"
+    }
+    if not rows:
+        raise BeelineError(
+            "the dataset has no solved instance" + (f" in split '{split}'" if split else ""),
+            str(dataset.folder),
+            hint="add tasks that can be solved within the limits",
+        )
+    chosen = drawn(sorted(rows), limit, seed)
+    return _with_states(dataset, {number: rows[number] for number in chosen})
+
+
+def drawn(numbers: list[int], limit: int | None, seed: int) -> list[int]:
+    """At most `limit` of the numbers, in their order; equal seeds draw equal ones.
+
+    >>> drawn([3, 5, 8, 13], 2, seed=0) == drawn([3, 5, 8, 13], 2, seed=0)
+    True
+    >>> drawn([3, 5], None, seed=0)
+    [3, 5]
+    """
+    if limit is not None and limit < 1:
+        raise BeelineError(f"the limit on instances is {limit}", hint="at least 1 is needed")
+    if limit is None or limit >= len(numbers):
+        return numbers
+    places = np.random.default_rng(seed).permutation(len(numbers))[:limit]
+    return [numbers[place] for place in np.sort(places)]
+
+
+def _with_states(dataset: Dataset, rows: Mapping[int, Any]) -> list[InstanceStates]:
+    from beeline.pddl import parse_domain, parse_problem
+
+    domain = parse_domain(dataset.domain_text)
+    unit_costs = bool(dataset.manifest.config.get("unit_costs", False))
+    table = _state_table(dataset, list(rows))
+    numbers = table["instance"].to_numpy()
+    # Rows of an instance lie together: a new one begins wherever the number changes.
+    first = np.flatnonzero(np.diff(numbers, prepend=-1))
+    ends = np.append(first, len(numbers))
+    facts = table["facts"].combine_chunks()
+    offsets = facts.offsets.to_numpy().astype(np.int64)
+    values = facts.values.to_numpy()
+    features = {name: table[name].to_numpy().astype(np.float64) for name in COLUMNS}
+    instances = []
+    for begin, end in zip(first.tolist(), ends[1:].tolist(), strict=True):
+        row = rows[int(numbers[begin])]
+        instances.append(
+            InstanceStates(
+                parse_problem(domain, row["task"], row["name"]),
+                tuple(tuple(name.strip("()").split()) for name in row["facts"]),
+                offsets[begin : end + 1] - offsets[begin],
+                values[offsets[begin] : offsets[end]].astype(np.int32),
+                {name: column[begin:end].copy() for name, column in features.items()},
+                unit_costs,
+            )
+        )
+    return instances
+
+
+def _state_table(dataset: Dataset, numbers: list[int]) -> Any:
+    """The rows on the plans of these instances that have a finite cost."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    members = pa.array(numbers, pa.int32())
+    kept = []
+    for batch in dataset.batches(columns=["instance", "on_path", "facts", *COLUMNS]):
+        cost = pc.coalesce(batch["h_star"], batch["upper"])
+        finite = pc.fill_null(pc.is_finite(cost), False)
+        wanted = pc.and_(pc.and_(batch["on_path"], finite), pc.is_in(batch["instance"], members))
+        kept.append(batch.filter(wanted).drop_columns(["on_path"]))
+    table = pa.Table.from_batches(kept) if kept else None
+    if table is None or not table.num_rows:
+        raise BeelineError(
+            "no state of the dataset has a finite cost",
+            str(dataset.folder),
+            hint="'beeline data summary DIR' says what is in it",
+        )
+    return table.combine_chunks()

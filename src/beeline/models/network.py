@@ -1,0 +1,49 @@
+"""What all neural networks have in common, and their initial weights."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+Options = dict[str, "int | float | str | bool"]
+
+
+class Network(nn.Module):
+    """A network from batches of encoded states to raw outputs."""
+
+    @abstractmethod
+    def forward(self, batch: Any) -> Tensor:
+        """Raw outputs of a batch: float32[n, heads], mu first, then raw sigma."""
+
+    @abstractmethod
+    def options(self) -> Options:
+        """What else it takes to make this network again, as plain values."""
+
+
+def linear_layer(
+    inputs: int, outputs: int, *, generator: torch.Generator, bias: bool = True
+) -> nn.Linear:
+    """A linear layer with torch's default initial weights, drawn from the generator alone.
+
+    Weights and biases are uniform in [-1/√inputs, 1/√inputs].
+
+    >>> layer = linear_layer(4, 1, generator=torch.Generator().manual_seed(0))
+    >>> bool(layer.weight.abs().max() <= 0.5)
+    True
+    """
+    # Torch fills new layers from its global generator; a layer on no device draws nothing.
+    layer = nn.Linear(inputs, outputs, bias=bias, device="meta").to_empty(device="cpu")
+    uniform(layer.weight, inputs, generator)
+    if bias:
+        uniform(layer.bias, inputs, generator)
+    return layer
+
+
+def uniform(parameter: Tensor, inputs: int, generator: torch.Generator) -> None:
+    """Fill a parameter as torch fills those of a linear layer with this many inputs."""
+    limit = 1.0 / max(inputs, 1) ** 0.5
+    with torch.no_grad():
+        parameter.uniform_(-limit, limit, generator=generator)

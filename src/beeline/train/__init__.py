@@ -1,1 +1,0 @@
-"""From states to fitted models."""

@@ -1,0 +1,117 @@
+"""What happened in training, as a table in CSV and as TensorBoard events.
+
+A run that was killed and resumed leaves the same table as one that was not: the rows up to the
+checkpoint are written anew, the rest follows.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.errors import BeelineError
+from beeline.core.files import read_text, write_atomically
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+CSV_NAME = "log.csv"
+EVENTS_FOLDER = "tensorboard"
+STEP, TRAIN_LOSS = "step", "train_loss"
+VALIDATION = "val_"  # how the names of validation metrics begin
+
+
+class Log:
+    """The logs of one run, open for more rows.
+
+    `rows` are those of a checkpoint, whose last step is `step`; each has a value per column.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[float]],
+        *,
+        step: int,
+        tensorboard: bool,
+    ) -> None:
+        self._columns = tuple(columns)
+        path = folder / CSV_NAME
+        lines = [",".join(columns), *(_line(row) for row in rows)]
+        write_atomically(path, "".join(f"{line}\n" for line in lines))
+        self._table = path.open("a", encoding="utf-8")
+        self._events: Any = None
+        if tensorboard:
+            self._events = _event_writer(folder / EVENTS_FOLDER, step)
+
+    def add(self, row: Sequence[float]) -> None:
+        """One more row, whose first value is the step."""
+        self._table.write(_line(row) + "\n")
+        self._table.flush()
+        if self._events is not None:
+            for name, value in zip(self._columns[1:], row[1:], strict=True):
+                group, _, metric = name.partition("_")
+                self._events.add_scalar(f"{group}/{metric}", value, int(row[0]))
+
+    def close(self) -> None:
+        """Finish the files."""
+        self._table.close()
+        if self._events is not None:
+            self._events.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def read_log(path: Path) -> dict[str, list[float]]:
+    """The columns of a table that a `Log` wrote."""
+    lines = [line.split(",") for line in read_text(path, "training log").splitlines()]
+    if not lines or lines[0][:2] != [STEP, TRAIN_LOSS]:
+        raise BeelineError("not a log of training", str(path), hint=f"it is called {CSV_NAME}")
+    try:
+        return {
+            name: [float(row[place]) for row in lines[1:]] for place, name in enumerate(lines[0])
+        }
+    except (ValueError, IndexError):
+        raise BeelineError(
+            "the log of training is broken", str(path), hint="train again: it is written anew"
+        ) from None
+
+
+def _line(row: Sequence[float]) -> str:
+    """A row as text that gives exactly the same numbers when it is read.
+
+    >>> _line([100.0, 0.1, 2.0])
+    '100,0.1,2.0'
+    """
+    return ",".join([str(int(row[0])), *(repr(float(value)) for value in row[1:])])
+
+
+def _event_writer(folder: Path, step: int) -> Any:
+    """A writer that hides earlier events after `step`; None where TensorBoard is missing."""
+    from importlib.util import find_spec
+
+    if find_spec("tensorboard") is None:
+        warnings.warn(
+            "TensorBoard is not installed: training logs go to CSV only"
+            ' (pip install "beeline[neural]")',
+            stacklevel=3,
+        )
+        return None
+    from torch.utils.tensorboard import SummaryWriter
+
+    purge = step + 1 if step else None
+    return SummaryWriter(str(folder), purge_step=purge, max_queue=1000, flush_secs=30)

@@ -1,0 +1,68 @@
+"""How a neural network is trained."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any
+
+from beeline.core.errors import BeelineError
+
+# These change how long a run takes, never what it does in a given step.
+_WITHOUT_INFLUENCE = ("steps", "time_limit", "checkpoint_seconds", "tensorboard")
+
+
+@dataclass(frozen=True)
+class NeuralSettings:
+    """The optimiser and the schedule; a run with more steps goes on with a shorter one.
+
+    Training uses AdamW; with `weight_decay` 0 that is Adam. Gradients are scaled down to the
+    norm `gradient_clip`. Every `validate_every` steps the validation metric `select` is taken,
+    and the weights with the smallest value are kept. `time_limit` is in seconds over all
+    attempts, None for no limit.
+
+    >>> NeuralSettings(seed=1).identity == NeuralSettings(seed=1, steps=10).identity
+    True
+    >>> NeuralSettings(learning_rate=-1.0)
+    Traceback (most recent call last):
+    beeline.core.errors.BeelineError: learning_rate is -1.0 (hint: it must be a positive number)
+    """
+
+    steps: int = 40_000
+    learning_rate: float = 1e-2
+    weight_decay: float = 1e-2
+    gradient_clip: float = 0.1
+    validate_every: int = 100
+    select: str = "mse"
+    seed: int = 0
+    threads: int = 1
+    time_limit: float | None = None
+    checkpoint_seconds: float = 30.0
+    tensorboard: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "learning_rate", "gradient_clip", "validate_every", "threads"):
+            value = getattr(self, name)
+            if not (value > 0 and math.isfinite(value)):
+                raise BeelineError(f"{name} is {value}", hint="it must be a positive number")
+        for name in ("weight_decay", "checkpoint_seconds", "seed", "time_limit"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise BeelineError(f"{name} is {value}", hint="it must not be negative")
+
+    def to_json(self) -> dict[str, Any]:
+        """All settings as plain values."""
+        return asdict(self)
+
+    def influence(self) -> dict[str, Any]:
+        """The settings that change what happens in a given step."""
+        return {
+            name: value for name, value in asdict(self).items() if name not in _WITHOUT_INFLUENCE
+        }
+
+    @property
+    def identity(self) -> str:
+        """A digest of those, the same in every process."""
+        return sha256(json.dumps(self.influence(), sort_keys=True).encode()).hexdigest()

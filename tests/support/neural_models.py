@@ -1,0 +1,54 @@
+"""Neural models with random weights, and small datasets to train them with."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from small_sets import make_set, write_tasks
+
+from beeline.encode.registry import encoder_family
+from beeline.learned.neural_model import Distribution, NeuralModel
+from beeline.models.registry import make_network, network_entry
+from beeline.pddl.signature import domain_signature
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from beeline.pddl.model import Domain
+
+# Small, so that tests are quick.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "linear": {},
+    "nlm": {"width": 3, "depth": 2},
+    "hgn": {"hidden": 4, "steps": 2},
+}
+
+
+def random_model(
+    network: str, domain: Domain, *, seed: int = 0, scale: float = 1.0, **settings: Any
+) -> NeuralModel:
+    """A model with the first weights of training."""
+    encoder = network_entry(network).encoder
+    vocabulary = encoder_family(encoder).vocabulary(domain)
+    distribution = Distribution(**settings)
+    made = make_network(network, vocabulary, distribution.heads, seed=seed, **OPTIONS[network])
+    return NeuralModel(
+        signature=domain_signature(domain),
+        encoder=encoder,
+        vocabulary=json.loads(json.dumps(vocabulary.to_json())),
+        network=network,
+        options=made.options(),
+        weights={name: scale * each.numpy() for name, each in made.state_dict().items()},
+        distribution=distribution,
+        summary={"steps": 0, "validation": {"mse": 1.5}},
+        seed=seed,
+        package_version="0.1.0",
+    )
+
+
+def small_dataset(folder: Path, name: str = "blocksworld", **size: float) -> Path:
+    """Six tasks, two of them for validation."""
+    files = write_tasks(folder / f"{name}-tasks", name, count=6, **(size or {"blocks": 4}))
+    make_set(files, folder / f"{name}-set", splits=(("train", 0.7), ("val", 0.3)))
+    return folder / f"{name}-set"
