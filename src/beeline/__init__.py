@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from beeline.core.statuses import Status
     from beeline.data.reader import Dataset
     from beeline.learned.model import Model
+    from beeline.learned.neural_model import NeuralModel
     from beeline.learned.packaged import load_model
     from beeline.learned.planner import plan
     from beeline.learning.learn import learn
+    from beeline.learning.train_neural import train
     from beeline.pddl import parse_domain, parse_problem, read_domain, read_problem
     from beeline.pddl.model import Domain, Problem
     from beeline.planning.batch import Heuristic, StateBatch
@@ -40,6 +42,7 @@ __all__ = [
     "GroundTask",
     "Heuristic",
     "Model",
+    "NeuralModel",
     "Plan",
     "Problem",
     "Result",
@@ -60,6 +63,7 @@ __all__ = [
     "read_plan",
     "read_problem",
     "solve",
+    "train",
     "validate",
     "write_plan",
 ]
@@ -74,6 +78,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "GroundTask": "task.ground_task",
         "Heuristic": "planning.batch",
         "Model": "learned.model",
+        "NeuralModel": "learned.neural_model",
         "Plan": "task.plan_file",
         "Problem": "pddl.model",
         "Result": "planning.result",
@@ -92,6 +97,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "read_plan": "task.plan_file",
         "read_problem": "pddl",
         "solve": "planning.solve",
+        "train": "learning.train_neural",
         "validate": "task.validator",
         "write_plan": "task.plan_file",
     }

@@ -28,6 +28,7 @@ MODULES = {
     "models list": "beeline.cli.models_list_command",
     "plan": "beeline.cli.plan_command",
     "solve": "beeline.cli.solve_command",
+    "train": "beeline.cli.train_command",
     "validate": "beeline.cli.validate_command",
 }
 SHORT_OPTIONS = {"-o": "--output"}

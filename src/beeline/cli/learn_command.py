@@ -73,7 +73,7 @@ def run(
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
     if output is None:
         raise BeelineError("there is no file to write to", hint="name one with -o MODEL")
-    _check_writable(output)
+    check_writable(output)
     if h_ff and no_h_ff:
         raise BeelineError("--h-ff and --no-h-ff", hint="leave one of them out")
     line = ProgressLine(quiet=quiet)
@@ -111,7 +111,7 @@ def run(
     return 0
 
 
-def _check_writable(output: str) -> None:
+def check_writable(output: str) -> None:
     """Refuse a file that cannot be written before the work begins, not after it."""
     from os.path import dirname, isdir
 

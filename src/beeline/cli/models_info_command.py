@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.cli.messages import print_json
 from beeline.cli.models_list_command import overview, training_words
+from beeline.cli.neural_words import domain_counts, show_neural
 from beeline.cli.values import whole_number
 from beeline.core.errors import BeelineError
 
@@ -24,13 +25,16 @@ def run(
     """Show what a model is made of and what its strongest features count.
 
     A state's score is the sum of weight times count over all features; search prefers states
-    with low scores. For a file that is no model or a damaged one the exit code is 31.
+    with low scores. A neural model has no features that could be told one by one: shown are its
+    encoder, its network, and the distribution whose parameters the network predicts. For a file
+    that is no model or a damaged one the exit code is 31.
 
     Example:
       beeline models info model.beeline
       beeline models info model.beeline --top 50 --json | jq '.top[].words'
     """
     from beeline.learned.describe import legend, strongest_features
+    from beeline.learned.model import Model
     from beeline.learned.model_file import load
     from beeline.learned.packaged import model_path
 
@@ -39,6 +43,9 @@ def run(
         raise BeelineError(f"--top {shown} is less than nothing", hint="such as 10")
     path = model_path(model)
     loaded = load(path)
+    if not isinstance(loaded, Model):
+        show_neural(loaded, str(path), os.path.getsize(path), json=json)
+        return 0
     features = strongest_features(loaded, shown)
     facts = {"file": str(path), "bytes": os.path.getsize(path), **overview(loaded)}
     if json:
@@ -62,7 +69,7 @@ def _lines(model: Model, facts: dict[str, Any], features: list[Feature]) -> Iter
     style = ", ".join(name for name, chosen in facts["style"].items() if chosen)
     rows = [
         ("model", f"{facts['file']}, {facts['bytes'] / 1024:.1f} KB"),
-        ("domain", f"{facts['domain']}: {_counts(model.signature)}"),
+        ("domain", f"{facts['domain']}: {domain_counts(model.signature)}"),
         ("encoder", f"colours of {facts['rounds']} rounds, neighbour {facts['neighbours']}s"),
         ("features", f"{facts['features']:,} with a weight, of {facts['colours']:,} colours"),
         ("search style", style or "plain"),
@@ -79,11 +86,3 @@ def _lines(model: Model, facts: dict[str, Any], features: list[Feature]) -> Iter
         yield f"{weight:>+10.3f}  {'':5}  h_FF, the cost of a relaxed plan"
     for feature in features:
         yield f"{feature.weight:>+10.3f}  {feature.round:>5}  {feature.words}"
-
-
-def _counts(signature: dict[str, Any]) -> str:
-    return ", ".join(
-        f"{len(signature[part])} {part if len(signature[part]) != 1 else part[:-1]}"
-        for part in ("predicates", "actions", "types", "constants")
-        if signature[part]
-    )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from beeline.cli.messages import print_json
+from beeline.cli.neural_words import neural_overview
 
 if TYPE_CHECKING:
     from beeline.cli.parameters import Json, Quiet
-    from beeline.learned.model import Model
+    from beeline.learned.model_file import AnyModel
 
 LONGEST_CELL = 80  # characters about the training
 
@@ -39,8 +40,12 @@ def run(*, json: Json = False, quiet: Quiet = False) -> int:
     return 0
 
 
-def overview(model: Model) -> dict[str, Any]:
+def overview(model: AnyModel) -> dict[str, Any]:
     """What kind of model this is, as plain values."""
+    from beeline.learned.model import Model
+
+    if not isinstance(model, Model):
+        return neural_overview(model)
     scorer = model.scorer
     return {
         "domain": model.domain_name,
@@ -67,9 +72,9 @@ def _table(rows: list[dict[str, Any]]) -> str:
             str(row["name"]),
             str(row["domain"]),
             f"{row['bytes'] / 1024:.1f}",
-            str(row["rounds"]),
-            str(row["neighbours"]),
-            f"{row['features']:,}",
+            str(row.get("rounds", "")),
+            str(row["neighbours"] if "neighbours" in row else row["network"]["name"]),
+            f"{row['features'] if 'features' in row else row['network']['weights']:,}",
             "yes" if row["uses_h_ff"] else "no",
             _shortened(training_words(row["training"])),
         )

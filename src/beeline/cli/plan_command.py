@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         TimeLimit,
         UnitCosts,
     )
-    from beeline.learned.model import Model
+    from beeline.learned.model_file import AnyModel
     from beeline.learned.plan_spec import PlanSpec
     from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask
@@ -100,7 +100,7 @@ def run(
     )
 
 
-def _load(model: str, domain: str, task: str, *, unit_costs: bool) -> tuple[Model, GroundTask]:
+def _load(model: str, domain: str, task: str, *, unit_costs: bool) -> tuple[AnyModel, GroundTask]:
     """Model and ground task; what is wrong with the model is told before the task is read."""
     from beeline.learned.domain_match import check_fits
     from beeline.learned.packaged import find_model, is_automatic, load_model
@@ -122,7 +122,7 @@ def _load(model: str, domain: str, task: str, *, unit_costs: bool) -> tuple[Mode
 
 
 def _plan(
-    model: Model,
+    model: AnyModel,
     task: GroundTask,
     spec: PlanSpec,
     plans: PlanFiles,

@@ -14,6 +14,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.statuses import Status
 
 if TYPE_CHECKING:
+    from beeline.cli.given_models import GivenModels
     from beeline.cli.parameters import (
         Alpha,
         Anytime,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         Bound,
         Deferred,
         DomainFile,
+        Estimate,
         GoalAtGeneration,
         HeuristicNames,
         Json,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
         NoReopen,
         Output,
         Preferred,
+        Quantile,
         Quiet,
         Reopen,
         Requeue,
@@ -54,6 +57,8 @@ def run(
     *,
     search: Search = "gbfs",
     heuristic: HeuristicNames = None,
+    estimate: Estimate = None,
+    quantile: Quantile = None,
     preferred: Preferred = None,
     boost: Boost = None,
     weight: Weight = None,
@@ -87,15 +92,18 @@ def run(
       beeline solve domain.pddl task.pddl -o plan
       beeline solve domain.pddl task.pddl --search astar --heuristic lmcut --time-limit 60
       beeline solve domain.pddl task.pddl --preferred ff --anytime -o plan --json
+      beeline solve domain.pddl task.pddl --heuristic model.beeline --estimate mean
     """
+    from beeline.cli.given_models import GivenModels
     from beeline.planning.specification import make_spec
 
     started = perf_counter()
     if reopen and no_reopen:
         raise BeelineError("--reopen and --no-reopen exclude each other", hint="leave one out")
+    models = GivenModels(heuristic, estimate, number("--quantile", quantile))
     spec = make_spec(
         search,
-        heuristic,
+        models.names,
         weight=number("--weight", weight),
         alpha=number("--alpha", alpha),
         beta=number("--beta", beta),
@@ -116,7 +124,9 @@ def run(
         memory_limit=memory_size("--memory-limit", memory_limit),
     )
     plans = PlanFiles(output, numbered=anytime)
-    ground_task, result = _solve(domain, task, unit_costs, spec, plans, started, quiet=quiet)
+    ground_task, result = _solve(
+        domain, task, unit_costs, spec, models, plans, started, quiet=quiet
+    )
     heuristics = f" with {', '.join(spec.heuristics)}" if spec.heuristics else ""
     return show_result(
         result,
@@ -140,6 +150,7 @@ def help_details() -> str:
     for entry in HEURISTICS.values():
         marks = ("*" if entry.admissible else "") + ("+" if entry.preferred else "")
         lines.append(f"  {entry.name + marks:<11} {entry.summary}")
+    lines.append("  MODEL.beeline  a learned model of the domain, from its file")
     return "\n".join(lines)
 
 
@@ -148,6 +159,7 @@ def _solve(
     task: str,
     unit_costs: bool,
     spec: SearchSpec,
+    models: GivenModels,
     plans: PlanFiles,
     started: float,
     *,
@@ -155,11 +167,10 @@ def _solve(
 ) -> tuple[GroundTask | None, Result]:
     """The task, None if there was no time to ground it, and the result."""
     from beeline.planning.solve import empty_result, run
-    from beeline.task.grounding import load
 
     try:
         with alarm(spec.time_limit):
-            ground_task = load(domain, task, unit_costs=unit_costs)
+            ground_task = models.load_task(domain, task, unit_costs=unit_costs)
     except TimeIsUp:
         return None, empty_result(Status.TIME_LIMIT, spec, perf_counter() - started)
     plans.forget_old()
@@ -167,6 +178,7 @@ def _solve(
     result = run(
         ground_task,
         spec,
+        models.heuristics,
         progress=line.show,
         on_plan=lambda steps, cost: plans.write(ground_task, steps, cost),
         stop_signals=(signal.SIGINT, signal.SIGTERM),

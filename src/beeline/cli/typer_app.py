@@ -31,6 +31,7 @@ Usual calls:
   beeline generate ferry --preset easy -o tasks  tasks of a built-in domain
   beeline data plans --generator ferry -o set    a dataset of optimal plans
   beeline learn domain.pddl tasks -o model       learn how to search in a domain
+  beeline train set --model nlm -o model         train a neural network with a dataset
   beeline plan auto domain.pddl task.pddl        plan with a learned model
   beeline models info model.beeline              what a model has learned, in words
 

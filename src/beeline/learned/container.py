@@ -1,10 +1,11 @@
-"""How a model lies on disk: a first line, a JSON header on one line, then arrays of integers.
+"""How a model lies on disk: a first line, a JSON header on one line, then arrays of numbers.
 
 The first line names the format version, the program that wrote the file, the number of bytes
 that follow, and the SHA-256 of all else in the file. It will look the same in all versions, so
 that every program can say what is needed to read a file. Arrays follow the header without gaps,
-in the order of their names, little-endian, each in the smallest type that holds its values.
-Equal content gives equal bytes; nothing in a file is ever executed.
+in the order of their names, little-endian: integers in a list, in the smallest type that holds
+them, or 32-bit floats of any shape. Equal content gives equal bytes; nothing in a file is ever
+executed.
 """
 
 from __future__ import annotations
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Integers = NDArray[np.integer[Any]]
+    Numbers = Integers | NDArray[np.float32]
 
 MAGIC = b"beeline-model"
 FORMAT_VERSION = 1
 ARRAYS = "arrays"  # the header's list of them
 TYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "int64")  # smallest first
+FLOAT = "float32"
+MOST_AXES = 8  # of an array of floats
 
 _ORIGIN = re.compile(rb"beeline-model ([0-9]{1,9}) by ([!-~]{1,40}), ")
 _FIRST_LINE = re.compile(
@@ -36,8 +40,8 @@ _FIRST_LINE = re.compile(
 _LONGEST_FIRST_LINE = 200
 
 
-def pack(header: Mapping[str, Any], arrays: Mapping[str, Integers], program_version: str) -> bytes:
-    """The bytes of a file.
+def pack(header: Mapping[str, Any], arrays: Mapping[str, Numbers], program_version: str) -> bytes:
+    """The bytes of a file; arrays are lists of integers, or of type float32.
 
     >>> import numpy as np
     >>> data = pack({"seed": 7}, {"weights": np.array([1, -300])}, "0.1.0")
@@ -47,7 +51,10 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, Integers], program_vers
     from hashlib import sha256
 
     stored = {name: _smallest(arrays[name]) for name in sorted(arrays)}
-    described = {name: [array.dtype.name, len(array)] for name, array in stored.items()}
+    described = {
+        name: [array.dtype.name, list(array.shape) if array.dtype.name == FLOAT else len(array)]
+        for name, array in stored.items()
+    }
     content = {**header, ARRAYS: described}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     parts = [text.encode() + b"\n", *[_little_endian(array) for array in stored.values()]]
@@ -57,8 +64,8 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, Integers], program_vers
     return f"{origin}sha256 {digest}\n".encode() + body
 
 
-def unpack(data: bytes, file: str) -> tuple[dict[str, Any], dict[str, NDArray[np.int64]]]:
-    """Header and arrays of a file; `file` is its name in error messages.
+def unpack(data: bytes, file: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Header and arrays (int64 or float32) of a file; `file` is its name in error messages.
 
     >>> import numpy as np
     >>> header, arrays = unpack(pack({}, {"weights": np.array([1, -300])}, "0.1.0"), "m.beeline")
@@ -70,12 +77,12 @@ def unpack(data: bytes, file: str) -> tuple[dict[str, Any], dict[str, NDArray[np
     try:
         header = json.loads(text)
         described = dict(sorted(header.pop(ARRAYS).items()))
-        sizes = [(str(word), int(length)) for word, length in described.values()]
+        kinds = {name: (str(word), _shape(word, size)) for name, (word, size) in described.items()}
     except (ValueError, TypeError, AttributeError, KeyError, OverflowError, RecursionError):
         refuse("the header is not what a model's header looks like", file)
-    if not end_of_line or any(word not in TYPES or length < 0 for word, length in sizes):
+    if not end_of_line or any(word not in (*TYPES, FLOAT) for word, _ in kinds.values()):
         refuse("the header describes arrays of an unknown type", file)
-    return header, _read_arrays(rest, dict(zip(described, sizes, strict=True)), file)
+    return header, _read_arrays(rest, kinds, file)
 
 
 def refuse(reason: str, file: str) -> NoReturn:
@@ -128,27 +135,42 @@ def _checked_body(data: bytes, file: str) -> bytes:
     return body
 
 
+def _shape(word: object, size: Any) -> tuple[int, ...]:
+    """The shape that a header describes; an error of any kind if it is none."""
+    shape = tuple(size) if word == FLOAT else (size,)
+    if len(shape) > MOST_AXES or any(type(axis) is not int or axis < 0 for axis in shape):
+        raise ValueError(shape)
+    return shape
+
+
 def _read_arrays(
-    data: bytes, described: Mapping[str, tuple[str, int]], file: str
-) -> dict[str, NDArray[np.int64]]:
+    data: bytes, described: Mapping[str, tuple[str, tuple[int, ...]]], file: str
+) -> dict[str, NDArray[Any]]:
+    from math import prod
+
     import numpy as np
 
     types = {name: np.dtype(word).newbyteorder("<") for name, (word, _) in described.items()}
-    total = sum(types[name].itemsize * length for name, (_, length) in described.items())
+    total = sum(types[name].itemsize * prod(shape) for name, (_, shape) in described.items())
     if total != len(data):
         refuse(f"its arrays have {len(data):,} bytes instead of {total:,}", file)
-    arrays = {}
+    arrays: dict[str, NDArray[Any]] = {}
     offset = 0
-    for name, (_, length) in described.items():
-        stored = np.frombuffer(data, dtype=types[name], count=length, offset=offset)
-        arrays[name] = stored.astype(np.int64)
-        offset += types[name].itemsize * length
+    for name, (word, shape) in described.items():
+        if max(shape, default=0) > len(data):  # an empty array with an axis that numpy cannot have
+            refuse(f"its array '{name[:40]}' has an axis of {max(shape):,}", file)
+        count = prod(shape)
+        stored = np.frombuffer(data, dtype=types[name], count=count, offset=offset)
+        arrays[name] = stored.astype(FLOAT if word == FLOAT else np.int64).reshape(shape)
+        offset += types[name].itemsize * count
     return arrays
 
 
-def _smallest(array: Integers) -> Integers:
+def _smallest(array: Numbers) -> Numbers:
     import numpy as np
 
+    if array.dtype == np.float32:
+        return array
     low, high = int(array.min(initial=0)), int(array.max(initial=0))
     for word in TYPES:
         limits = np.iinfo(word)
@@ -157,5 +179,5 @@ def _smallest(array: Integers) -> Integers:
     return array.astype(word)
 
 
-def _little_endian(array: Integers) -> bytes:
+def _little_endian(array: Numbers) -> bytes:
     return array.astype(array.dtype.newbyteorder("<")).tobytes()

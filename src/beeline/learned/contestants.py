@@ -9,8 +9,8 @@ from beeline.learned.schedule import evaluation_work
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from beeline._native import Evaluator, SearchConfig, SearchProgress, SearchResult
-    from beeline.learned.model import Model
+    from beeline._native import Evaluator, SearchConfig, SearchProgress, SearchResult, States
+    from beeline.learned.model_file import AnyModel
     from beeline.learned.plan_spec import PlanSpec
     from beeline.task.ground_task import GroundTask
 
@@ -21,13 +21,12 @@ BOOST = 1000  # for preferred operators, at each new best value
 class Contestant:
     """A search with its states and what one of its evaluations costs."""
 
-    def __init__(self, name: str, task: GroundTask, config: SearchConfig, work: float) -> None:
+    def __init__(self, name: str, states: States, config: SearchConfig, work: float) -> None:
         from beeline import _native
 
         self.name = name
         self.work = work  # per evaluation
         self._config = config
-        states = _native.States(task.native)
         self._search: _native.Search | None = _native.Search(states, states.initial, config)
         self._result: SearchResult | None = None
 
@@ -81,12 +80,13 @@ class Contestant:
         }
 
 
-def learned_search(model: Model, task: GroundTask, spec: PlanSpec) -> Contestant:
+def learned_search(model: AnyModel, task: GroundTask, spec: PlanSpec) -> Contestant:
     """Greedy search on the learned score."""
     from beeline import _native
 
-    style, scorer = spec.style, model.scorer
-    score = scorer.evaluator(task)
+    style = spec.style
+    states = _native.States(task.native)
+    score, work = _learned_score(model, task, states)
     config = _config([score], spec)
     config.goal_at_generation = True
     config.put_off_lookalikes = style.symmetry
@@ -94,9 +94,21 @@ def learned_search(model: Model, task: GroundTask, spec: PlanSpec) -> Contestant
     if style.preferred:
         _prefer(config, _native.make_heuristic("ff", task.native))
         config.put_off_unpreferred = True
-    uses_ff = scorer.ff_weight != 0
-    work = evaluation_work(task, colours=True, relaxation=uses_ff)
-    return Contestant("learned", task, config, work)
+    return Contestant("learned", states, config, work)
+
+
+def _learned_score(model: AnyModel, task: GroundTask, states: States) -> tuple[Evaluator, float]:
+    """The score of a model's states, and the work of one evaluation."""
+    from beeline.learned.model import Model
+
+    if isinstance(model, Model):
+        uses_ff = model.scorer.ff_weight != 0
+        work = evaluation_work(task, colours=True, relaxation=uses_ff)
+        return model.scorer.evaluator(task), work
+    from beeline.planning.batch import PythonHeuristic
+
+    heuristic = model.heuristic_for(task)
+    return PythonHeuristic(heuristic).evaluator(task, states), heuristic.work
 
 
 def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
@@ -107,9 +119,9 @@ def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
     config = _config([ff], spec)
     config.deferred = True
     _prefer(config, ff)
-    return Contestant(
-        "classical", task, config, evaluation_work(task, colours=False, relaxation=True)
-    )
+    states = _native.States(task.native)
+    work = evaluation_work(task, colours=False, relaxation=True)
+    return Contestant("classical", states, config, work)
 
 
 def _config(evaluators: list[Evaluator], spec: PlanSpec) -> SearchConfig:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from beeline.core.errors import BeelineError
 from beeline.encode.colours import ARTIFICIAL_PREDICATE, SEVERAL_TYPES, STATUSES
 from beeline.models.colour_rows import POSITIONS
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from beeline.learned.model import Model
+    from beeline.learned.model_file import AnyModel
 
 VARIABLES = tuple(f"?{letter}" for letter in "xyzuvwabcdefghijklmnopqrst")
 ANYTHING = "_"
@@ -56,10 +58,16 @@ class Feature(NamedTuple):
     words: str
 
 
-def strongest_features(model: Model, top: int) -> list[Feature]:
+def strongest_features(model: AnyModel, top: int) -> list[Feature]:
     """The features with the largest weights, whatever their signs, in words."""
+    from beeline.learned.model import Model
     from beeline.models.colour_rows import rounds_of_colours
 
+    if not isinstance(model, Model):
+        raise BeelineError(
+            f"the weights of the network {model.network} mean nothing one by one",
+            hint="only colours can be put into words",
+        )
     scorer = model.scorer
     weights = scorer.weights.tolist()
     rounds = rounds_of_colours(scorer.base_colours, scorer.table_starts, scorer.table_items)

@@ -10,13 +10,13 @@ from beeline.pddl.signature import domain_signature
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from beeline.learned.model import Model
+    from beeline.learned.model_file import AnyModel
     from beeline.pddl.model import Domain
 
 SHOWN_DIFFERENCES = 3
 
 
-def check_fits(model: Model, domain: Domain, file: str | None = None) -> None:
+def check_fits(model: AnyModel, domain: Domain, file: str | None = None) -> None:
     """Raise an error that names the first differences if a model is of another domain.
 
     The domain's own name is free. `file` is the name of the model in messages.
@@ -35,7 +35,7 @@ def check_fits(model: Model, domain: Domain, file: str | None = None) -> None:
     )
 
 
-def fits(model: Model, domain: Domain) -> bool:
+def fits(model: AnyModel, domain: Domain) -> bool:
     """Whether a model can score the states of a domain's tasks."""
     return not any(differences(model.signature, domain_signature(domain)))
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import os
 
+    from beeline._native import Evaluator
     from beeline.encode.colours import BaseColours
     from beeline.models.wl_linear import WLLinear
+    from beeline.task.ground_task import GroundTask
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,13 @@ class Model:
             f"<Model {self.domain_name}: {self.scorer.num_features} features, "
             f"{self.scorer.rounds} rounds>"
         )
+
+    def heuristic_for(self, task: GroundTask) -> Evaluator:
+        """The model's score as a heuristic of one task, which must be of its domain."""
+        from beeline.learned.domain_match import check_fits
+
+        check_fits(self, task.problem.domain)
+        return self.scorer.evaluator(task)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import read_bytes, write_bytes_atomically
 from beeline.learned.container import pack, refuse, unpack
+from beeline.learned.header import Header
 from beeline.learned.model import Model, SearchStyle
+from beeline.models.registry import NETWORKS
 
 if TYPE_CHECKING:
     import os
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from beeline.learned.neural_model import NeuralModel
     from beeline.models.wl_linear import WLLinear
+
+    AnyModel = Model | NeuralModel
 
 SUFFIX = ".beeline"
 LARGEST_FILE = 2**28  # bytes; models have tens of kilobytes
@@ -27,16 +32,14 @@ MODEL = "wl-linear"
 NEIGHBOURS = {"set": False, "multiset": True}  # word -> WLLinear.multiset
 LARGEST_WEIGHT = 2**40  # sums of weights over all nodes of a state stay within 64 bits
 MOST_ROUNDS = 16
-NAME_LISTS = ("constants", "types")  # parts of a signature: name -> type names
-TYPED_PARAMETERS = ("actions", "predicates")  # name -> type names of each parameter
 
 
-def save(model: Model, path: str | os.PathLike[str]) -> None:
+def save(model: AnyModel, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, whole or not at all. Equal models give equal bytes."""
     write_bytes_atomically(path, to_bytes(model))
 
 
-def load(path: str | os.PathLike[str]) -> Model:
+def load(path: str | os.PathLike[str]) -> AnyModel:
     """Read a model and check that everything in it fits together."""
     data = read_bytes(path, "model", LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
@@ -44,8 +47,12 @@ def load(path: str | os.PathLike[str]) -> Model:
     return from_bytes(data, str(path))
 
 
-def to_bytes(model: Model) -> bytes:
+def to_bytes(model: AnyModel) -> bytes:
     """What a model's file holds."""
+    if not isinstance(model, Model):
+        from beeline.learned.neural_file import to_parts
+
+        return pack(*to_parts(model), model.package_version)
     scorer = model.scorer
     header = {
         "signature": model.signature,
@@ -64,77 +71,30 @@ def to_bytes(model: Model) -> bytes:
     return pack(header, _to_arrays(scorer), model.package_version)
 
 
-def from_bytes(data: bytes, file: str) -> Model:
+def from_bytes(data: bytes, file: str) -> AnyModel:
     """The model in the bytes of a file called `file`."""
     header, arrays = unpack(data, file)
-    reader = _Header(header, file)
+    reader = Header(header, file)
+    if reader.word("model", "name", [MODEL, *NETWORKS]) != MODEL:
+        from beeline.learned.neural_file import from_parts
+
+        return from_parts(reader, arrays)
+    return _from_parts(reader, arrays)
+
+
+def _from_parts(reader: Header, arrays: Mapping[str, NDArray[np.int64]]) -> Model:
     reader.word("encoder", "name", [ENCODER])
-    reader.word("model", "name", [MODEL])
     scorer = _to_scorer(reader, arrays)
-    signature = _checked_signature(reader)
+    signature = reader.signature()
     style = reader.part("style")
     known = {each.name for each in fields(SearchStyle)}
     reader.require(style.keys() == known, "the fields of 'style'")
     reader.require(all(isinstance(value, bool) for value in style.values()), "'style'")
-    summary = reader.part("training")
-    seed, version = header.get("seed"), header.get("package_version")
-    reader.require(type(seed) is int, "'seed'")
-    reader.require(isinstance(version, str), "'package_version'")
-    model = Model(signature, scorer, SearchStyle(**style), summary, int(str(seed)), str(version))
+    model = Model(signature, scorer, SearchStyle(**style), *reader.origin())
     if model.base_colours.count != scorer.base_colours:
         counts = f"{scorer.base_colours:,} base colours instead of {model.base_colours.count:,}"
-        refuse(f"it has {counts} for its domain", file)
+        refuse(f"it has {counts} for its domain", reader.file)
     return model
-
-
-def _checked_signature(reader: _Header) -> dict[str, Any]:
-    signature = reader.part("signature")
-    reader.word("signature", "name")
-    for part in (*NAME_LISTS, *TYPED_PARAMETERS):
-        entries = signature.get(part)
-        fits = _are_names if part in NAME_LISTS else _are_lists_of_names
-        fine = isinstance(entries, dict) and all(map(fits, entries.values()))
-        reader.require(fine, f"'{part}' of the signature")
-    return signature
-
-
-def _are_names(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(name, str) for name in value)
-
-
-def _are_lists_of_names(value: object) -> bool:
-    return isinstance(value, list) and all(map(_are_names, value))
-
-
-class _Header:
-    """Looks into a header that may have been made by anybody."""
-
-    def __init__(self, header: Mapping[str, Any], file: str) -> None:
-        self._header = header
-        self.file = file
-
-    def require(self, fine: bool, what: str) -> None:
-        if not fine:
-            refuse(f"{what} in the header is not as it should be", self.file)
-
-    def part(self, name: str) -> dict[str, Any]:
-        value = self._header.get(name)
-        self.require(isinstance(value, dict), f"'{name}'")
-        assert isinstance(value, dict)
-        return value
-
-    def word(self, part: str, name: str, choices: list[str] | None = None) -> str:
-        value = self.part(part).get(name)
-        self.require(isinstance(value, str), f"'{name}' of '{part}'")
-        word = str(value)
-        if choices is not None and word not in choices:
-            refuse(f"unknown {part} '{word[:40]}': there is {', '.join(choices)}", self.file)
-        return word
-
-    def number(self, part: str, name: str, low: int, high: int) -> int:
-        value = self.part(part).get(name)
-        self.require(type(value) is int and low <= value <= high, f"'{name}' of '{part}'")
-        return int(str(value))
 
 
 def _to_arrays(scorer: WLLinear) -> dict[str, NDArray[np.int64]]:
@@ -154,7 +114,7 @@ def _to_arrays(scorer: WLLinear) -> dict[str, NDArray[np.int64]]:
     return arrays
 
 
-def _to_scorer(reader: _Header, arrays: Mapping[str, NDArray[np.int64]]) -> WLLinear:
+def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]]) -> WLLinear:
     import numpy as np
 
     from beeline.models.wl_linear import WLLinear

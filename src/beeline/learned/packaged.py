@@ -10,7 +10,7 @@ from beeline.core.errors import BeelineError
 from beeline.learned.model_file import SUFFIX, load
 
 if TYPE_CHECKING:
-    from beeline.learned.model import Model
+    from beeline.learned.model_file import AnyModel
     from beeline.pddl.model import Domain
 
 FOLDER = Path(__file__).resolve().parents[1] / "pretrained"
@@ -40,7 +40,7 @@ def model_path(name_or_path: str | os.PathLike[str]) -> Path:
     return packaged_path(word)
 
 
-def load_model(name_or_path: str | os.PathLike[str]) -> Model:
+def load_model(name_or_path: str | os.PathLike[str]) -> AnyModel:
     """Read a model file, or a packaged model by its name, and check it.
 
     >>> load_model("nonesuch")
@@ -56,7 +56,7 @@ def is_automatic(name_or_path: str | os.PathLike[str]) -> bool:
     return os.fspath(name_or_path) == AUTO and not os.path.exists(AUTO)
 
 
-def find_model(name_or_path: str | os.PathLike[str], domain: Domain) -> Model:
+def find_model(name_or_path: str | os.PathLike[str], domain: Domain) -> AnyModel:
     """The model that a user means, checked to fit the domain.
 
     The word `auto` stands for the packaged model that fits.

@@ -1,8 +1,8 @@
 """`plan`: search with a learned model, with a classical search at its side.
 
-Two searches take turns by the rules of `schedule`: greedy search on the learned score, and greedy
-search with deferred evaluation on h_FF and its preferred operators. They share nothing but the
-task: whoever finds a plan first wins.
+Two searches take turns by the rules of `schedule`: greedy search on the learned score, of whatever
+kind the model is, and greedy search with deferred evaluation on h_FF and its preferred operators.
+They share nothing but the task: whoever finds a plan first wins.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from beeline._native import SearchCounters, SearchProgress
-    from beeline.learned.model import Model, SearchStyle
+    from beeline.learned.model import SearchStyle
+    from beeline.learned.model_file import AnyModel
     from beeline.planning.solve import OnPlan, Progress
     from beeline.task.ground_task import GroundTask
 
 
 def plan(
-    model: Model,
+    model: AnyModel,
     task: GroundTask,
     *,
     time_limit: float | None = None,
@@ -97,7 +98,7 @@ class _Race:
 
     def __init__(
         self,
-        model: Model,
+        model: AnyModel,
         task: GroundTask,
         spec: PlanSpec,
         deadline: float | None,

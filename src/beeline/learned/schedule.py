@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COLOURS = 3.0  # updating the colours of a state
 RELAXATION = 5.0  # a relaxed plan, in a task without operators
 PER_OPERATOR = 0.02
+CUTS = 10.0  # landmark cuts, in relaxed plans
 PATIENCE = 1.5e6
 STALE = 0.25
 FIRST_TURN = 0.5e6
@@ -34,6 +35,12 @@ def evaluation_work(task: GroundTask, *, colours: bool, relaxation: bool) -> flo
     if relaxation:
         work += RELAXATION + PER_OPERATOR * task.num_operators
     return work
+
+
+def heuristic_work(name: str, task: GroundTask) -> float:
+    """What one value of a heuristic of the engine costs."""
+    relaxation = evaluation_work(task, colours=False, relaxation=name != "blind")
+    return CUTS * relaxation if name == "lmcut" else relaxation
 
 
 def evaluations_for(work: float, per_evaluation: float) -> int:

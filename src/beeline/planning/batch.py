@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from beeline._native import States
+    from beeline._native import Evaluator, States
     from beeline.task.ground_task import GroundTask
 
     HeuristicFunction = Callable[["StateBatch"], Any]
+
+PYTHON = "python:"  # how names of heuristics that are not in the registry begin
+MODEL = "model:"  # the same for learned models
 
 
 @runtime_checkable
@@ -32,6 +35,14 @@ class Heuristic(Protocol):
 
     def evaluate(self, batch: StateBatch) -> Any:
         """One float per state."""
+
+
+@runtime_checkable
+class TaskHeuristics(Protocol):
+    """An object, such as a learned model, that has a heuristic for every task of a domain."""
+
+    def heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
+        """The heuristic for this task; an error if the task is of another domain."""
 
 
 class StateBatch:
@@ -53,6 +64,11 @@ class StateBatch:
 
     def __repr__(self) -> str:
         return f"<StateBatch of {len(self)} states>"
+
+    @property
+    def states(self) -> States:
+        """The states of the whole search, by number."""
+        return self._states
 
     @property
     def values(self) -> NDArray[np.int32]:
@@ -101,6 +117,12 @@ class PythonHeuristic:
     def has_preferred(self) -> bool:
         """Whether the object has preferred operators."""
         return self._preferred is not None
+
+    def evaluator(self, task: GroundTask, states: States) -> Evaluator:
+        """The heuristic as the engine wants it."""
+        from beeline import _native
+
+        return _native.PythonEvaluator(*self.bind(task, states))
 
     def bind(
         self, task: GroundTask, states: States
@@ -163,4 +185,21 @@ class PythonHeuristic:
         return preferred
 
 
-PYTHON = "python:"  # names of heuristics that are not in the registry begin so
+class ModelHeuristic:
+    """A learned model under a name; it becomes a heuristic when the task is known."""
+
+    def __init__(self, source: TaskHeuristics, name: str | None = None) -> None:
+        self.source = source
+        self.name = f"{MODEL}{name or getattr(source, 'domain_name', type(source).__name__)}"
+        self.has_preferred = False
+
+    def evaluator(self, task: GroundTask, states: States) -> Evaluator:
+        """The heuristic as the engine wants it, new for every search: it may remember states."""
+        from beeline import _native
+
+        heuristic = self.source.heuristic_for(task)
+        if isinstance(heuristic, _native.Evaluator):
+            return heuristic
+        bound = PythonHeuristic(heuristic)
+        bound.name = self.name
+        return bound.evaluator(task, states)

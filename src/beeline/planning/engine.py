@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from beeline._native import Evaluator, KeySpec, QueueSpec, SearchProgress, SearchResult, States
-    from beeline.planning.batch import PythonHeuristic
+    from beeline.planning.batch import ModelHeuristic, PythonHeuristic
     from beeline.planning.specification import SearchSpec
     from beeline.planning.tie_breaking import QueueKey
     from beeline.task.ground_task import GroundTask
@@ -20,7 +20,10 @@ class Engine:
     """A task with its evaluators, ready for one or more searches."""
 
     def __init__(
-        self, task: GroundTask, spec: SearchSpec, python: Mapping[str, PythonHeuristic]
+        self,
+        task: GroundTask,
+        spec: SearchSpec,
+        python: Mapping[str, PythonHeuristic | ModelHeuristic],
     ) -> None:
         self._task = task
         self._python = python
@@ -77,10 +80,8 @@ class Engine:
             evaluators.clear()
 
     def _python_evaluators(self, states: States) -> dict[str, Evaluator]:
-        from beeline import _native
-
         return {
-            name: _native.PythonEvaluator(*heuristic.bind(self._task, states))
+            name: heuristic.evaluator(self._task, states)
             for name, heuristic in self._python.items()
         }
 

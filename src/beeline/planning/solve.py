@@ -11,7 +11,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.process import peak_memory
 from beeline.core.statuses import Status
 from beeline.planning.anytime import stages
-from beeline.planning.batch import Heuristic, PythonHeuristic
+from beeline.planning.batch import ModelHeuristic, PythonHeuristic, TaskHeuristics
 from beeline.planning.engine import Engine
 from beeline.planning.interruption import StopRequest
 from beeline.planning.result import Result
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from beeline._native import SearchProgress, SearchResult
-    from beeline.planning.batch import HeuristicFunction
+    from beeline.planning.batch import Heuristic, HeuristicFunction
     from beeline.planning.specification import SearchSpec
     from beeline.task.ground_task import GroundTask
 
-    AnyHeuristic = str | HeuristicFunction | Heuristic
+    GivenHeuristic = HeuristicFunction | Heuristic | TaskHeuristics
+    AnyHeuristic = str | GivenHeuristic
+    Given = PythonHeuristic | ModelHeuristic
     Progress = Callable[[SearchProgress], bool | None]
     OnPlan = Callable[[list[str], int], None]
 
@@ -59,10 +61,11 @@ def solve(
     """Search for a plan.
 
     `search` is gbfs, astar, wastar, bfs or best-first. `heuristic` is a name, a function from a
-    `StateBatch` to one float per state, an object with such a method `evaluate`, or a list of
-    these, which then take turns; by default lmcut for astar and ff otherwise. `time_limit` is in
-    seconds from this call, `memory_limit` in bytes of the whole process. `progress` is called
-    about ten times a second and stops the search by returning False; so does Ctrl-C.
+    `StateBatch` to one float per state, an object with such a method `evaluate`, a learned model,
+    or a list of these, which then take turns; by default lmcut for astar and ff otherwise.
+    `time_limit` is in seconds from this call, `memory_limit` in bytes of the whole process.
+    `progress` is called about ten times a second and stops the search by returning False; so does
+    Ctrl-C.
     `requeue` puts an open state into the queues once more when it is reached at lower cost, which
     newer versions of Fast Downward do and the papers on preferred operators do not. With
     `anytime`, better plans are sought until none is left; `on_plan` is called with the steps and
@@ -78,7 +81,7 @@ def solve(
     >>> result.status.value, result.cost, result.plan
     ('solved', 2, ['(switch hall)', '(switch desk)'])
     """
-    python: dict[str, PythonHeuristic] = {}
+    python: dict[str, Given] = {}
     names = None if heuristic is None else _register(heuristic, python)
     preferred_names = _register(preferred, python)
     _check_preferred(preferred_names, python)
@@ -110,14 +113,14 @@ def solve(
 def run(
     task: GroundTask,
     spec: SearchSpec,
-    python: Mapping[str, PythonHeuristic] | None = None,
+    python: Mapping[str, Given] | None = None,
     *,
     progress: Progress | None = None,
     on_plan: OnPlan | None = None,
     stop_signals: Iterable[int] = (signal.SIGINT,),
     time_spent: float = 0.0,
 ) -> Result:
-    """Search as a specification says; `python` has the heuristics that it calls `python:...`.
+    """Search as a specification says; `python` has those heuristics that are not in the registry.
 
     `time_spent` are seconds that count against the time limit but lie before this call.
     """
@@ -274,7 +277,7 @@ def _left(limit: int | None, spent: list[int]) -> int | None:
 
 
 def _register(
-    heuristics: AnyHeuristic | Sequence[AnyHeuristic], python: dict[str, PythonHeuristic]
+    heuristics: AnyHeuristic | Sequence[AnyHeuristic], python: dict[str, Given]
 ) -> list[str]:
     """Names for all of them; those that are not names already go into `python`."""
     from collections.abc import Sequence as AnySequence
@@ -291,7 +294,7 @@ def _register(
     return names
 
 
-def _check_preferred(names: list[str], python: Mapping[str, PythonHeuristic]) -> None:
+def _check_preferred(names: list[str], python: Mapping[str, Given]) -> None:
     for name in names:
         if name in python and not python[name].has_preferred:
             raise BeelineError(
@@ -300,13 +303,15 @@ def _check_preferred(names: list[str], python: Mapping[str, PythonHeuristic]) ->
             )
 
 
-def _register_object(
-    source: HeuristicFunction | Heuristic, python: dict[str, PythonHeuristic]
-) -> str:
+def _register_object(source: GivenHeuristic, python: dict[str, Given]) -> str:
     for name, known in python.items():  # an object that also gives preferred operators
         if known.source is source:
             return name
-    heuristic = PythonHeuristic(source)
+    heuristic: Given
+    if isinstance(source, TaskHeuristics):
+        heuristic = ModelHeuristic(source)
+    else:
+        heuristic = PythonHeuristic(source)
     stem, number = heuristic.name, 1
     while heuristic.name in python:
         number += 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
-from beeline.planning.batch import PYTHON
+from beeline.planning.batch import MODEL, PYTHON
 from beeline.planning.heuristics import HEURISTICS, heuristic_entry
 from beeline.planning.tie_breaking import TieBreaking, parse_tie_breaking
 
@@ -244,7 +244,7 @@ def _check_heuristics(
     if entry.heuristic is not None and not heuristics:
         raise _refusal(entry, "need of a heuristic", f"such as '{entry.heuristic}'")
     for name in [*heuristics, *preferred]:
-        if not name.startswith(PYTHON):
+        if not name.startswith((PYTHON, MODEL)):
             heuristic_entry(name)
     for name in preferred:
         if name in HEURISTICS and not HEURISTICS[name].preferred:

@@ -1,7 +1,8 @@
 """The order of a queue as text: merit first, then what decides between equals.
 
 `f,h,fifo` orders by f, then by h, then by age. A word is `f`, `g`, `h`, the name of a heuristic,
-or one of these in `round(...)`; the last word is `fifo`, `lifo` or `random`.
+or one of these in `round(...)`; the last word is `fifo`, `lifo` or `random`. Papers put such a list
+into brackets, and so may users.
 """
 
 from __future__ import annotations
@@ -45,8 +46,13 @@ def parse_tie_breaking(text: str, merit: str) -> TieBreaking:
     'round(h),ff,fifo'
     >>> str(parse_tie_breaking("h,lifo", "f"))
     'f,h,lifo'
+    >>> str(parse_tie_breaking("[h, fifo]", "h"))
+    'h,fifo'
     """
-    *words, order = [word.strip().lower() for word in text.split(",")]
+    stripped = text.strip()
+    bracketed = stripped[:1] == "[" and stripped[-1:] == "]"
+    listed = stripped[1:-1] if bracketed else stripped
+    *words, order = [word.strip().lower() for word in listed.split(",")]
     if order not in ORDERS:
         raise BeelineError(
             f"tie-breaking '{text[:60]}' does not end with fifo, lifo or random", hint=_HINT

@@ -14,7 +14,7 @@ from beeline.learning.task_set import TrainingTask
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.solve import solve
 from beeline.sampling.plan_walk import walk_plan
-from beeline.train.equal_steps import equal_steps
+from beeline.training.equal_steps import equal_steps
 
 
 def planned(

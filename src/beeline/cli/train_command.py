@@ -1,0 +1,245 @@
+"""`beeline train`: datasets in, a neural model out."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from beeline.cli.messages import print_failure, print_json, print_warnings
+from beeline.cli.progress_line import ProgressLine
+from beeline.cli.values import number, whole_number
+from beeline.core.errors import BeelineError
+from beeline.core.process import elapsed_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import FrameType
+
+    from beeline.cli.parameters import (
+        DistributionName,
+        InstanceLimit,
+        Json,
+        LearningRate,
+        LogFolder,
+        LowerBound,
+        NetworkName,
+        NetworkOptions,
+        NewModel,
+        Plot,
+        Quiet,
+        Residual,
+        Seeds,
+        Select,
+        SigmaKind,
+        TrainBatch,
+        TrainDatasets,
+        TrainSeed,
+        TrainSteps,
+        TrainTimeLimit,
+        UpperBound,
+        ValidationDataset,
+    )
+    from beeline.learned.neural_model import NeuralModel
+    from beeline.learning.train_neural import Glance
+
+FOLDER_SUFFIX = ".training"
+TERMINATED = 143  # 128 + SIGTERM, as shells say it
+
+
+def run(
+    datasets: TrainDatasets = None,
+    *,
+    output: NewModel = None,
+    model: NetworkName = "nlm",
+    option: NetworkOptions = None,
+    loss: DistributionName = "truncated-gaussian",
+    sigma: SigmaKind = "learn",
+    lower: LowerBound = "lmcut",
+    upper: UpperBound = "none",
+    residual: Residual = "ff",
+    validation: ValidationDataset = None,
+    limit: InstanceLimit = "400",
+    steps: TrainSteps = "40000",
+    batch: TrainBatch = "256",
+    lr: LearningRate = None,
+    select: Select = "mse",
+    seed: TrainSeed = "0",
+    seeds: Seeds = "1",
+    time_limit: TrainTimeLimit = None,
+    log: LogFolder = None,
+    plot: Plot = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> int:
+    """Train a neural network to estimate the cost-to-go, and write a model.
+
+    A network predicts, for each state, a distribution of the cost of the rest of a cheapest plan.
+    It adds to a heuristic (--residual), knows an admissible one as a lower bound (--lower), and
+    learns from the states of a dataset's optimal plans. By default it is a truncated Gaussian
+    that the network gives mean and width to. Needs the extra: pip install "beeline[neural]".
+
+    Checkpoints and logs are kept in the folder MODEL.training beside the model. A training that
+    was stopped by Ctrl-C, SIGTERM or a crash writes no model; the same call goes on where it
+    stopped, and gives the model that it would have given. The exit code is 0 if there is a model,
+    130 or 143 if it was stopped, and 31 if the datasets allow none.
+
+    Example:
+      beeline data plans --generator ferry --preset seed003-train --count 400 -o set
+      beeline train set -o ferry.beeline
+      beeline train set --model linear --loss gaussian --lower none --steps 2000 -o m.beeline
+      beeline train set --validation other-set --seeds 3 --time-limit 3600 --plot -o m.beeline
+    """
+    from beeline.cli.learn_command import check_writable
+    from beeline.learning.train_neural import train
+
+    if not datasets:
+        raise BeelineError("there is no dataset", hint="'beeline data plans' makes one")
+    if output is None:
+        raise BeelineError("there is no file to write to", hint="name one with -o MODEL")
+    check_writable(output)
+    line = ProgressLine(quiet=quiet)
+    warnings: list[str] = []
+    show_progress = _progress(line)
+    folder = log or f"{output}{FOLDER_SUFFIX}"
+    try:
+        with _termination_like_interruption():
+            trained = train(
+                datasets,
+                validation=validation,
+                model=model,
+                loss=loss,
+                sigma=sigma,
+                lower=lower,
+                upper=upper,
+                residual=residual,
+                limit=whole_number("--limit", limit) or None,
+                steps=whole_number("--steps", steps) or 0,
+                batch=whole_number("--batch", batch) or 0,
+                learning_rate=number("--lr", lr),
+                select=select,
+                seed=whole_number("--seed", seed) or 0,
+                seeds=whole_number("--seeds", seeds) or 0,
+                time_limit=number("--time-limit", time_limit),
+                options=chosen_options(option or ()),
+                folder=folder,
+                tensorboard=True,
+                plot=plot,
+                progress=show_progress,
+                warn=warnings.append,
+            )
+    except _TerminatedError:
+        print_failure(
+            BeelineError("terminated", hint="the same call goes on"), TERMINATED, json=json
+        )
+        return TERMINATED
+    finally:
+        line.clear()
+        if not quiet:
+            print_warnings(warnings)
+    trained.save(output)
+    _show(trained, output, folder, warnings, json=json)
+    return 0
+
+
+def help_details() -> str:
+    """The networks that users choose from, for the help text."""
+    from beeline.models.registry import NETWORKS
+
+    lines = ["\b", "Networks:"]
+    lines += [f"  {entry.name:<7} {entry.summary}" for entry in NETWORKS.values()]
+    return "\n".join(lines)
+
+
+def chosen_options(words: Sequence[str]) -> dict[str, int | bool]:
+    """Sizes of a network from words such as `depth=5` and `distinct=yes`.
+
+    >>> chosen_options(["depth=5", "distinct=yes"])
+    {'depth': 5, 'distinct': True}
+    """
+    options: dict[str, int | bool] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not key.isidentifier():
+            raise BeelineError(f"--option '{word[:40]}' is no KEY=VALUE", hint="such as depth=5")
+        if value in ("yes", "no"):
+            options[key] = value == "yes"
+        else:
+            options[key] = whole_number(f"--option {key}", value) or 0
+    return options
+
+
+def _progress(line: ProgressLine) -> Any:
+    started = perf_counter()
+
+    def show(glance: Glance) -> None:
+        seconds = perf_counter() - started
+        runs = f"seed {glance.run} of {glance.runs}, " if glance.runs > 1 else ""
+        losses = ", ".join(f"{name} {value:.4g}" for name, value in glance.losses.items())
+        line.say(f"{seconds:.0f} s: {runs}step {glance.step:,} of {glance.steps:,}, {losses}"[:150])
+
+    return show
+
+
+class _TerminatedError(BaseException):
+    """SIGTERM was received."""
+
+
+@contextmanager
+def _termination_like_interruption() -> Iterator[None]:
+    """Let SIGTERM leave a checkpoint, as Ctrl-C does."""
+    received = False
+
+    def leave(_: int, __: FrameType | None) -> None:
+        nonlocal received
+        received = True
+        signal.raise_signal(signal.SIGINT)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    except KeyboardInterrupt:
+        if received:
+            raise _TerminatedError from None
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _show(model: NeuralModel, output: str, folder: str, warnings: list[str], *, json: bool) -> None:
+    from os.path import getsize
+
+    size = getsize(output)
+    if json:
+        print_json(
+            {
+                "model": output,
+                "bytes": size,
+                "folder": folder,
+                "network": model.network,
+                "options": model.options,
+                "weights": model.num_weights,
+                "distribution": model.distribution.to_json(),
+                **model.summary,
+                "seed": model.seed,
+                "warnings": warnings,
+                "total_time": round(elapsed_time(), 6),
+            }
+        )
+        return
+    summary = model.summary
+    found = ", ".join(f"{name} {value:.4g}" for name, value in summary["validation"].items())
+    print(
+        f"{summary['instances']['training']:,} instances with {summary['states']['training']:,}"
+        f" states, validated with {summary['states']['validation']:,} others"
+    )
+    print(f"best after {summary['best_step']:,} of {summary['steps']:,} steps: {found}")
+    if len(summary["seeds"]) > 1:
+        print(f"chosen: seed {model.seed}, the best of {len(summary['seeds'])}")
+    print(f"{output}: {size:,} bytes, {model.num_weights:,} weights; logs are in {folder}")
+    print(f"next: beeline plan {output} DOMAIN TASK")

@@ -1,0 +1,123 @@
+"""Neural models within model files: header and arrays, with every check that loading needs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.errors import BeelineError
+from beeline.learned.container import refuse
+from beeline.learned.inference import inference_entry, vocabulary_of
+from beeline.learned.neural_model import CHOICES, Distribution, NeuralModel
+from beeline.models.registry import network_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from beeline.learned.header import Header
+
+LARGEST_WEIGHT = 1e9  # sums of products stay within 32-bit floats
+LARGEST_OPTION = 4096  # of a network's sizes
+MOST_OPTIONS = 20
+
+
+def to_parts(model: NeuralModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Header and arrays of a model."""
+    header = {
+        "signature": model.signature,
+        "encoder": {"name": model.encoder, "vocabulary": model.vocabulary},
+        "model": {"name": model.network, "options": model.options},
+        "distribution": model.distribution.to_json(),
+        "training": model.summary,
+        "seed": model.seed,
+        "package_version": model.package_version,
+    }
+    return header, dict(model.weights)
+
+
+def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> NeuralModel:
+    """The model of a header and arrays that may have been made by anybody."""
+    network = reader.word("model", "name")
+    encoder = reader.word("encoder", "name", [network_entry(network).encoder])
+    vocabulary = reader.part("encoder").get("vocabulary")
+    reader.require(isinstance(vocabulary, dict), "'vocabulary' of 'encoder'")
+    assert isinstance(vocabulary, dict)
+    summary, seed, package_version = reader.origin()
+    model = NeuralModel(
+        signature=reader.signature(),
+        encoder=encoder,
+        vocabulary=vocabulary,
+        network=network,
+        options=_checked_options(reader),
+        weights=dict(arrays),
+        distribution=_checked_distribution(reader),
+        summary=summary,
+        seed=seed,
+        package_version=package_version,
+    )
+    _check_weights(model, reader.file)
+    return model
+
+
+def _checked_options(reader: Header) -> dict[str, Any]:
+    options = reader.part("model").get("options")
+    reader.require(isinstance(options, dict), "'options' of 'model'")
+    assert isinstance(options, dict)
+    for name, value in options.items():
+        fine = isinstance(value, str | bool)
+        if isinstance(value, int | float):
+            fine = 0 <= value <= LARGEST_OPTION
+        reader.require(fine and len(options) <= MOST_OPTIONS, f"option '{name[:40]}' of 'model'")
+    return options
+
+
+def _checked_distribution(reader: Header) -> Distribution:
+    part = reader.part("distribution")
+    known = {each.name for each in fields(Distribution)}
+    reader.require(part.keys() == known, "the fields of 'distribution'")
+    for name in CHOICES:
+        reader.word("distribution", name)
+    epsilon = reader.real("distribution", "epsilon", 0.0, 1e6)
+    quantile = reader.real("distribution", "quantile", 0.0, 1.0)
+    try:
+        return Distribution(**{**part, "epsilon": epsilon, "quantile": quantile})
+    except BeelineError as error:
+        refuse(error.message, reader.file)
+
+
+def _check_weights(model: NeuralModel, file: str) -> None:
+    """Every weight has the shape that the network would have, and is a usable number."""
+    import numpy as np
+
+    try:
+        if json.loads(json.dumps(vocabulary_of(model).to_json())) != model.vocabulary:
+            raise ValueError("its vocabulary has parts that mean nothing")
+        expected = inference_entry(model.network).shapes(model)
+    except (BeelineError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        reason = error.message if isinstance(error, BeelineError) else repr(error)
+        refuse(f"its network cannot be made: {reason[:200]}", file)
+    missing, unknown = expected.keys() - model.weights.keys(), model.weights.keys() - expected
+    if missing or unknown:
+        what = f"has no weights '{min(missing)}'" if missing else f"has weights '{min(unknown)}'"
+        refuse(f"its network {model.network} {what[:80]}", file)
+    for name, shape in sorted(expected.items()):
+        array = model.weights[name]
+        if array.dtype != np.float32:
+            refuse(f"its weights '{name}' are whole numbers", file)
+        if array.shape != shape:
+            refuse(
+                f"its weights '{name}' have the shape {_shown(array.shape)}, and a network"
+                f" {model.network} of its domain has {_shown(shape)}",
+                file,
+            )
+        if not np.isfinite(array).all():
+            refuse(f"its weights '{name}' are not all numbers", file)
+        if np.abs(array).max(initial=0.0) > LARGEST_WEIGHT:
+            refuse(f"one of its weights '{name}' is too large", file)
+
+
+def _shown(shape: tuple[int, ...]) -> str:
+    return " x ".join(f"{axis:,}" for axis in shape) or "of a single number"

@@ -1,0 +1,157 @@
+"""A trained network of one domain, and how its raw outputs become a distribution of the cost.
+
+The network's outputs are the parameters of a distribution of the cost-to-go, after Núñez-Molina,
+Asai, Mesejo and Fernández-Olivares, "On using admissible bounds for learning forward search
+heuristics". A point estimate of the distribution is the heuristic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from beeline.core.errors import BeelineError
+from beeline.losses.distributions import DISTRIBUTIONS
+from beeline.losses.estimates import ESTIMATES
+from beeline.models.heads import SIGMAS
+from beeline.training.labelled import LOWER_BOUNDS, RESIDUALS, UPPER_BOUNDS
+
+if TYPE_CHECKING:
+    import os
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from beeline.learned.evaluator import NeuralEvaluator
+    from beeline.learned.model import SearchStyle
+    from beeline.losses.estimates import Estimate
+    from beeline.task.ground_task import GroundTask
+
+NONE = "none"  # no bound, no residual
+CHOICES: dict[str, tuple[str, ...]] = {
+    "name": tuple(DISTRIBUTIONS),
+    "sigma": tuple(SIGMAS),
+    "lower": LOWER_BOUNDS,
+    "upper": UPPER_BOUNDS,
+    "residual": RESIDUALS,
+    "estimate": ESTIMATES,
+}
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """What a network predicts, and what is known about the cost before it is asked.
+
+    `lower` is an admissible heuristic, `upper` the cost of a plan, which only training knows;
+    bounds are widened by `epsilon`. `residual` is the heuristic that the network corrects.
+
+    >>> Distribution(lower="lmcut").heads
+    2
+    >>> Distribution(lower="ff")
+    Traceback (most recent call last):
+    beeline.core.errors.BeelineError: unknown lower 'ff': there are none, blind, max, lmcut
+    """
+
+    name: str = "truncated-gaussian"
+    sigma: str = "learn"
+    lower: str = "lmcut"
+    upper: str = NONE
+    residual: str = "ff"
+    epsilon: float = 0.1
+    estimate: Estimate = "mean"
+    quantile: float = 0.5
+
+    def __post_init__(self) -> None:
+        for field, choices in CHOICES.items():
+            word = getattr(self, field)
+            if word not in choices:
+                what = "distribution" if field == "name" else field
+                raise BeelineError(
+                    f"unknown {what} '{str(word)[:60]}': there are {', '.join(choices)}"
+                )
+        if not 0 < self.quantile < 1:
+            raise BeelineError(f"the quantile {self.quantile} is not between 0 and 1")
+
+    @property
+    def heads(self) -> int:
+        """Outputs of the network: mu, and sigma if it is learned."""
+        return SIGMAS[self.sigma]
+
+    @property
+    def needs_bounds(self) -> bool:
+        """Whether the estimate depends on bounds; if not, nobody need compute them.
+
+        >>> [Distribution("gaussian", estimate=each).needs_bounds for each in ("mean", "clip")]
+        [False, True]
+        """
+        if self.estimate in ("mean", "quantile"):
+            return DISTRIBUTIONS[self.name].uses_bounds
+        return self.estimate == "clip"
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class NeuralModel:
+    """A learned model of one domain whose scores come from a network.
+
+    `signature` says which domains it fits. `vocabulary` is what the sizes of the network depend
+    on, as its encoder writes it; `options` are the network's own sizes. `weights` are float32
+    arrays by the names of the network's parameters. `summary` of the training holds plain values.
+    """
+
+    signature: dict[str, Any]
+    encoder: str
+    vocabulary: dict[str, Any]
+    network: str
+    options: dict[str, Any]
+    weights: dict[str, NDArray[np.float32]]
+    distribution: Distribution
+    summary: dict[str, Any]
+    seed: int
+    package_version: str
+
+    @property
+    def domain_name(self) -> str:
+        """The name of the domain that the model was learned in."""
+        return str(self.signature["name"])
+
+    @property
+    def num_weights(self) -> int:
+        """All weights of the network."""
+        return sum(array.size for array in self.weights.values())
+
+    @property
+    def style(self) -> SearchStyle:
+        """How `plan` searches with it: plainly, by the estimate alone."""
+        from beeline.learned.model import SearchStyle
+
+        return SearchStyle(rollout=False, preferred=False, symmetry=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"<NeuralModel {self.domain_name}: {self.network}, {self.num_weights:,} weights,"
+            f" {self.distribution.name}>"
+        )
+
+    def with_estimate(self, estimate: str, quantile: float | None = None) -> NeuralModel:
+        """The same model with another point estimate: mean, mu, clip or quantile."""
+        chosen = self.distribution.quantile if quantile is None else quantile
+        distribution = replace(
+            self.distribution, estimate=cast("Estimate", estimate), quantile=chosen
+        )
+        return replace(self, distribution=distribution)
+
+    def heuristic_for(self, task: GroundTask) -> NeuralEvaluator:
+        """The model as a heuristic of one task, which must be of its domain."""
+        from beeline.learned.evaluator import NeuralEvaluator
+
+        return NeuralEvaluator(self, task)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, whole or not at all."""
+        from beeline.learned.model_file import save
+
+        save(self, path)

@@ -1,0 +1,107 @@
+"""Datasets to train and to validate neural models with: which parts of them serve for what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from beeline.core.errors import BeelineError
+from beeline.data.reader import Dataset
+from beeline.encode.instances import drawn, read_instances
+from beeline.learned.domain_match import differences
+from beeline.pddl import parse_domain
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from beeline.encode.instances import InstanceStates
+    from beeline.pddl.model import Domain
+
+    AnyPath = str | os.PathLike[str]
+
+TRAINING, VALIDATION = "train", "val"  # splits
+
+
+class TrainingData(NamedTuple):
+    """Labelled states of one domain."""
+
+    domain: Domain
+    training: list[InstanceStates]
+    validation: list[InstanceStates]
+    unit_costs: bool
+
+
+def read_training_data(
+    folders: Sequence[AnyPath], validation: AnyPath | None, *, limit: int | None, seed: int
+) -> TrainingData:
+    """The states of the split `train` of all datasets, and those to validate with.
+
+    These are the split `val` of the dataset `validation`, or else of the same datasets. A dataset
+    without such a split serves as a whole where it is clear for what. At most `limit` instances
+    are trained with, drawn by `seed`.
+    """
+    if not folders:
+        raise BeelineError("there is no dataset", hint="'beeline data plans' makes one")
+    datasets = [Dataset(folder) for folder in folders]
+    others = [] if validation is None else [Dataset(validation)]
+    for other in [*datasets[1:], *others]:
+        _check_same_domain(datasets[0], other)
+    training = _instances(datasets, TRAINING, whole=bool(others), limit=limit, seed=seed)
+    if others:
+        checked = _instances(others, VALIDATION, whole=True)
+    else:
+        having = [each for each in datasets if VALIDATION in each.manifest.splits]
+        if not having:
+            raise BeelineError(
+                f"the dataset has no split '{VALIDATION}' to validate with",
+                str(datasets[0].folder),
+                hint="name another dataset with --validation, or make it with"
+                " --split train=0.8,val=0.2",
+            )
+        checked = _instances(having, VALIDATION, whole=False)
+    return TrainingData(
+        parse_domain(datasets[0].domain_text, str(datasets[0].folder)),
+        training,
+        checked,
+        _unit_costs(datasets[0]),
+    )
+
+
+def _instances(
+    datasets: Sequence[Dataset],
+    split: str,
+    *,
+    whole: bool,
+    limit: int | None = None,
+    seed: int = 0,
+) -> list[InstanceStates]:
+    """Instances of a split; of all of a dataset without such a split if it may serve as a whole."""
+    found: list[InstanceStates] = []
+    for dataset in datasets:
+        there = split in dataset.manifest.splits
+        # Asking for a split that does not exist is an error, which names those that do.
+        wanted = split if there or not whole else None
+        alone = limit if len(datasets) == 1 else None
+        found += read_instances(dataset, split=wanted, limit=alone, seed=seed)
+    return [found[place] for place in drawn(list(range(len(found))), limit, seed)]
+
+
+def _check_same_domain(one: Dataset, other: Dataset) -> None:
+    found = list(differences(one.manifest.domain, other.manifest.domain))
+    if found:
+        raise BeelineError(
+            f"the dataset is of another domain than {one.folder}:"
+            f" {found[0].replace('the model', 'the first dataset')}",
+            str(other.folder),
+            hint="train a model for each domain",
+        )
+    if _unit_costs(one) != _unit_costs(other):
+        raise BeelineError(
+            f"costs in the dataset are others than in {one.folder}: only one has unit costs",
+            str(other.folder),
+            hint="make both with --unit-costs, or both without",
+        )
+
+
+def _unit_costs(dataset: Dataset) -> bool:
+    return bool(dataset.manifest.config.get("unit_costs", False))
