@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "bindings/rooms.h"
+#include "bindings/signals.h"
 #include "bindings/views.h"
+#include "state/state_space.h"
 #include "state/states.h"
 
 namespace beeline::bindings {
@@ -32,6 +34,8 @@ Vector<Item> vector_of(const std::vector<Item> &items) {
   std::copy(items.begin(), items.end(), copy);
   return Vector<Item>(copy, {items.size()}, owner_of(copy));
 }
+
+using LongRows = nb::typed<nb::tuple, Vector<std::int64_t>, Vector<std::int32_t>>;
 
 void check_ids(const States &states, const Ids &ids) {
   for (std::size_t i = 0; i < ids.shape(0); ++i)
@@ -133,6 +137,30 @@ auto successors(States &states, StateId state) {
       nb::make_tuple(vector_of(operators), vector_of(ids)));
 }
 
+LongRows ideal_operators(const StateSpace &space, const Ids &ids) {
+  std::vector<std::int64_t> starts{0};
+  std::vector<std::int32_t> items;
+  for (std::size_t i = 0; i < ids.shape(0); ++i) {
+    if (ids(i) >= space.registry().size())
+      throw std::out_of_range("no state with this number");
+    space.ideal_operators(ids(i), items);
+    starts.push_back(static_cast<std::int64_t>(items.size()));
+  }
+  return LongRows(nb::make_tuple(vector_of(starts), vector_of(items)));
+}
+
+Matrix<std::int32_t> space_values(const StateSpace &space, const Ids &ids) {
+  const StateRegistry &registry = space.registry();
+  const auto width = static_cast<std::size_t>(registry.task().variables.count());
+  for (std::size_t i = 0; i < ids.shape(0); ++i)
+    if (ids(i) >= registry.size())
+      throw std::out_of_range("no state with this number");
+  auto *items = new std::int32_t[ids.shape(0) * width];
+  for (std::size_t i = 0; i < ids.shape(0); ++i)
+    registry.packer().unpack(registry[ids(i)], items + i * width);
+  return Matrix<std::int32_t>(items, {ids.shape(0), width}, owner_of(items));
+}
+
 } // namespace
 
 void bind_state(nb::module_ &module) {
@@ -150,6 +178,34 @@ void bind_state(nb::module_ &module) {
            "The true facts of each state, as (starts, items).")
       .def("successors", &successors, nb::arg("state"),
            "Applicable operators and the states they lead to: int32[k], uint32[k].");
+
+  nb::class_<StateSpace>(module, "StateSpace",
+                         "All states that are reachable from the initial one, in breadth-first "
+                         "order.")
+      .def(
+          "__init__",
+          [](StateSpace *self, const GroundTask &task, std::size_t max_states) {
+            Poll poll = signal_poll();
+            nb::gil_scoped_release unlocked;
+            new (self) StateSpace(task, max_states, poll);
+          },
+          nb::arg("task"), nb::arg("max_states"), nb::keep_alive<1, 2>(),
+          "Raises an error if there are more states.")
+      .def("__len__", [](const StateSpace &space) { return space.registry().size(); })
+      .def_prop_ro("arcs", &StateSpace::arcs)
+      .def_prop_ro("dead_ends", &StateSpace::dead_ends)
+      .def_prop_ro("largest_distance", &StateSpace::largest_distance,
+                   "The largest distance to the goal, of states that reach it.")
+      .def_prop_ro(
+          "distances",
+          [](nb::handle self) {
+            return view(nb::cast<const StateSpace &>(self).goal_distances(), self);
+          },
+          "Cost of a cheapest plan, -1 for dead ends: int32[states].")
+      .def("values", &space_values, nb::arg("ids"),
+           "The value of each variable: uint32[n] to int32[n, variables].")
+      .def("ideal_operators", &ideal_operators, nb::arg("ids"),
+           "Operators that begin a cheapest plan, as (starts, items).");
 }
 
 } // namespace beeline::bindings

@@ -1,4 +1,5 @@
-// The perfect heuristic h*: goal distances looked up in an enumerated state space.
+// The perfect heuristic h*: goal distances looked up in an enumerated state space. Its preferred
+// operators are the ideal ones, which begin a cheapest plan.
 
 #pragma once
 
@@ -15,14 +16,24 @@ public:
       : space_(task, max_states, poll) {}
 
   double value(const StatePacker &, const Word *state) override {
-    const StateId id = space_.registry().find(state);
-    if (id == no_state)
-      throw std::invalid_argument("a state that is not reachable from the initial state");
-    const int distance = space_.goal_distances()[id];
+    const int distance = space_.goal_distances()[find(state)];
     return distance == StateSpace::infinite ? dead_end : distance;
   }
 
+  bool has_preferred() const override { return true; }
+  void preferred(const StateRegistry &registry, StateId state,
+                 std::vector<int> &operators) override {
+    space_.ideal_operators(find(registry[state]), operators);
+  }
+
 private:
+  StateId find(const Word *state) const {
+    const StateId id = space_.registry().find(state);
+    if (id == no_state)
+      throw std::invalid_argument("a state that is not reachable from the initial state");
+    return id;
+  }
+
   StateSpace space_;
 };
 

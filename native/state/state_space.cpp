@@ -50,6 +50,7 @@ void StateSpace::compute_distances(Poll &poll) {
       incoming[next[targets_[arc]]++] = {source, task_.operators.costs[operators_[arc]]};
 
   distances_.assign(states, infinite);
+  goals_.assign(states, 0);
   using Entry = std::pair<int, StateId>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   const StatePacker &packer = registry_.packer();
@@ -60,6 +61,7 @@ void StateSpace::compute_distances(Poll &poll) {
                  value - task_.variables.offsets[variable];
         })) {
       distances_[state] = 0;
+      goals_[state] = 1;
       open.emplace(0, state);
     }
   while (!open.empty()) {
@@ -75,6 +77,17 @@ void StateSpace::compute_distances(Poll &poll) {
         open.emplace(distance + cost, source);
       }
     }
+  }
+}
+
+void StateSpace::ideal_operators(StateId state, std::vector<int> &operators) const {
+  const int distance = distances_[state];
+  if (distance == infinite || goals_[state])
+    return;
+  for (std::int64_t arc = first_arc_[state]; arc < first_arc_[state + 1]; ++arc) {
+    const int rest = distances_[targets_[arc]];
+    if (rest != infinite && rest + task_.operators.costs[operators_[arc]] == distance)
+      operators.push_back(operators_[arc]);
   }
 }
 

@@ -18,6 +18,7 @@ class StateSpace {
 public:
   // Throws std::length_error beyond `max_states`.
   StateSpace(const GroundTask &task, std::size_t max_states, Poll &poll);
+  StateSpace(const StateSpace &) = delete; // the generator refers to the registry
 
   static constexpr int infinite = -1; // goal distance of a dead end
 
@@ -26,6 +27,11 @@ public:
   const std::vector<int> &goal_distances() const { return distances_; } // per state
   std::size_t dead_ends() const;
   int largest_distance() const; // d*, over states that reach the goal
+
+  // Appends the operators that begin a cheapest plan, in the order of successors; none in goal
+  // states and dead ends. With equal costs these are the ideal preferred operators of the
+  // literature: those that lead closest to the goal.
+  void ideal_operators(StateId state, std::vector<int> &operators) const;
 
 private:
   void enumerate(std::size_t max_states, Poll &poll);
@@ -38,6 +44,7 @@ private:
   std::vector<StateId> targets_;
   std::vector<int> operators_;
   std::vector<int> distances_;
+  std::vector<char> goals_; // per state
 };
 
 } // namespace beeline

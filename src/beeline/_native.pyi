@@ -178,6 +178,36 @@ class States:
     def successors(self, state: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """Applicable operators and the states they lead to: int32[k], uint32[k]."""
 
+class StateSpace:
+    """
+    All states that are reachable from the initial one, in breadth-first order.
+    """
+
+    def __init__(self, task: GroundTask, max_states: int) -> None:
+        """Raises an error if there are more states."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def arcs(self) -> int: ...
+
+    @property
+    def dead_ends(self) -> int: ...
+
+    @property
+    def largest_distance(self) -> int:
+        """The largest distance to the goal, of states that reach it."""
+
+    @property
+    def distances(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
+        """Cost of a cheapest plan, -1 for dead ends: int32[states]."""
+
+    def values(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """The value of each variable: uint32[n] to int32[n, variables]."""
+
+    def ideal_operators(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+        """Operators that begin a cheapest plan, as (starts, items)."""
+
 class Evaluator:
     """A heuristic, as searches see it."""
 
@@ -326,6 +356,60 @@ class NeuralLogicMachine:
 
     def evaluate(self, parameters: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], encoding: RelationalEncoding, states: States, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
         """Values of states of a task: uint32[n] to float32[n, heads]."""
+
+class PartialStates:
+    """Partial states of a task, by number."""
+
+    def __init__(self, task: GroundTask) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def goal(self) -> int: ...
+
+    def values(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """
+        Values of the task, -1 where undefined: uint32[n] to int32[n, variables].
+        """
+
+    def insert(self, values: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """Numbers of partial states: int32[n, variables]."""
+
+    def predecessors(self, id: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """
+        Backward applicable operators and where they come from; mutexes are left out.
+        """
+
+    def sample(self, strategy: str, count: int, share: float = 0.1, depth: int = 1073741824, seed: int = 0) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+        """
+        States, costs and steps to the goal, by xrs, fsm, breadth-first, depth-first or
+        random-walk.
+        """
+
+class SampleGraph:
+    """Which operators lead from sample to sample."""
+
+    def __init__(self, states: PartialStates, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def arcs(self) -> int: ...
+
+    def improved(self, estimates: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """Estimates lowered to what the arcs allow: int32[n]."""
+
+    def preferred(self, estimates: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+        """Operators at the beginning of shortest ways, as (starts, items)."""
+
+def complete(task: GroundTask, values: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], attempts: int = 10000, seed: int = 0) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))]]:
+    """
+    Random values for undefined variables that respect mutexes, and which states could
+    be completed: int32[n, variables], uint8[n].
+    """
+
+def regression_limit(task: GroundTask) -> int:
+    """The number of facts over the mean number of effects, rounded up."""
 
 class TieOrder(enum.Enum):
     """Which of several equally good entries comes first."""

@@ -41,6 +41,7 @@ HEURISTICS = {
             "perfect",
             "cost of the cheapest plan, from the whole state space if it fits",
             admissible=True,
+            preferred=True,
         ),
     )
 }
