@@ -2,14 +2,18 @@
 //
 // Source: Dong et al., "Neural Logic Machines", ICLR 2019. The tensor of arity r has a cell for
 // each tuple of r objects, and in it a channel for each input predicate of that arity: 1 where the
-// atom is true. What never changes in a task (types, static atoms, the goal) is kept as a list, as
-// is each fact's place: a state is written by setting a few floats.
+// atom is true. What never changes in a task (types, static atoms, the goal) is kept as a list.
+//
+// Objects are interchangeable in a state if the same atoms hold of them. Networks that look at no
+// more than three objects at a time and take largest and smallest values over others cannot tell
+// three of them from a hundred: only three of each kind are shown. That changes no value, and a
+// room with a hundred equal balls costs no more than one with three.
 
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <stdexcept>
+#include <span>
 #include <vector>
 
 #include "relational/kernel.h"
@@ -29,53 +33,43 @@ public:
   // `channels` are numbers of input predicates by arity. A fact with channel -1 is not shown.
   RelationalEncoding(int objects, std::array<int, most_arity + 1> channels,
                      const std::vector<RelationalAtom> &facts,
-                     const std::vector<RelationalAtom> &constants)
-      : objects_(objects), channels_(channels) {
-    if (objects < 0 || objects > 2000)
-      throw std::invalid_argument("too many objects for a relational network");
-    for (const RelationalAtom &atom : facts)
-      facts_.push_back(atom.channel < 0 ? Place{-1, 0} : place(atom));
-    for (const RelationalAtom &atom : constants)
-      constants_.push_back(place(atom));
-  }
+                     const std::vector<RelationalAtom> &constants);
 
   int objects() const { return objects_; }
   const std::array<int, most_arity + 1> &channels() const { return channels_; }
   std::size_t facts() const { return facts_.size(); }
 
-  // Writes ones into tensors that are all zero.
-  void write_constants(const std::array<float *, most_arity + 1> &tensors) const {
-    for (const Place &place : constants_)
-      tensors[place.arity][place.at] = 1.0F;
-  }
-  void write_fact(int fact, const std::array<float *, most_arity + 1> &tensors) const {
-    const Place &place = facts_[fact];
-    if (place.arity >= 0)
-      tensors[place.arity][place.at] = 1.0F;
-  }
+  // Which objects are shown of a state with these facts, at most `copies` of a kind: their places,
+  // or -1. Returns how many they are.
+  int choose(std::span<const std::int32_t> true_facts, int copies, std::vector<int> &place_of,
+             std::vector<int> &scratch) const;
+
+  // Writes ones into tensors over the chosen objects that are all zero.
+  void write(std::span<const std::int32_t> true_facts, const std::vector<int> &place_of, int chosen,
+             const std::array<float *, most_arity + 1> &tensors) const;
 
 private:
-  struct Place {
-    int arity; // -1: nowhere
-    std::size_t at;
+  struct Atom {
+    int channel; // -1: not shown
+    int arity;
+    std::array<int, most_arity> objects;
+  };
+  // What is known of an object, as a sum over atoms; 128 bits, so that no two sums ever agree by
+  // chance.
+  struct Mark {
+    std::uint64_t first = 0, second = 0;
+    auto operator<=>(const Mark &) const = default;
   };
 
-  Place place(const RelationalAtom &atom) const {
-    const auto arity = static_cast<int>(atom.objects.size());
-    if (arity > most_arity || atom.channel < 0 || atom.channel >= channels_[arity])
-      throw std::invalid_argument("an atom without a channel for it");
-    std::size_t cell = 0;
-    for (int object : atom.objects) {
-      if (object < 0 || object >= objects_)
-        throw std::invalid_argument("an atom with an unknown object");
-      cell = cell * objects_ + object;
-    }
-    return {arity, cell * blocks_of(channels_[arity]) * lanes + atom.channel};
-  }
+  Atom checked(const RelationalAtom &atom) const;
+  static void mark(const Atom &atom, std::vector<Mark> &marks);
+  void write(const Atom &atom, const std::vector<int> &place_of, int chosen,
+             const std::array<float *, most_arity + 1> &tensors) const;
 
   int objects_;
   std::array<int, most_arity + 1> channels_;
-  std::vector<Place> facts_, constants_;
+  std::vector<Atom> facts_, constants_;
+  std::vector<Mark> constant_marks_; // per object
 };
 
 } // namespace beeline

@@ -67,23 +67,19 @@ void NlmWorkspace::prepare(const NeuralLogicMachine &network, int objects) {
     }
 }
 
-void NlmWorkspace::read(const NeuralLogicMachine &, const RelationalBatch &batch,
-                        std::size_t number) {
+const float *NlmWorkspace::forward(const NeuralLogicMachine &network, const NlmWeights &weights,
+                                   const RelationalBatch &batch, std::size_t number) {
   const RelationalEncoding &encoding = *batch.encodings[batch.encoding_of[number]];
+  const std::span<const std::int32_t> facts =
+      batch.items.subspan(batch.starts[number], batch.starts[number + 1] - batch.starts[number]);
+  const int chosen = encoding.choose(facts, network.shape().breadth, place_of_, scratch_);
+  prepare(network, chosen);
   std::array<float *, most_arity + 1> inputs;
   for (int arity = 0; arity <= most_arity; ++arity) {
     std::fill(tensors_[0][arity].begin(), tensors_[0][arity].end(), 0.0F);
     inputs[arity] = tensors_[0][arity].data();
   }
-  encoding.write_constants(inputs);
-  for (std::int64_t at = batch.starts[number]; at < batch.starts[number + 1]; ++at)
-    encoding.write_fact(batch.items[at], inputs);
-}
-
-const float *NlmWorkspace::forward(const NeuralLogicMachine &network, const NlmWeights &weights,
-                                   const RelationalBatch &batch, std::size_t number) {
-  prepare(network, batch.encodings[batch.encoding_of[number]]->objects());
-  read(network, batch, number);
+  encoding.write(facts, place_of_, chosen, inputs);
   for (std::size_t layer = 0; layer < network.layers().size(); ++layer)
     apply_layer(network, weights, static_cast<int>(layer));
   return tensors_.back()[0].data();

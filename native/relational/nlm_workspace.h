@@ -43,7 +43,6 @@ private:
   Strides expanded_from(int arity, const std::array<int, 3> &order) const;
 
   void prepare(const NeuralLogicMachine &network, int objects);
-  void read(const NeuralLogicMachine &network, const RelationalBatch &batch, std::size_t number);
   void apply_layer(const NeuralLogicMachine &network, const NlmWeights &weights, int number);
   void reduce_inputs(const NeuralLogicMachine &network, const NlmLayer &layer, int number);
   void spread(const NlmLayer &layer, const NlmWeights &weights, int number, int arity);
@@ -70,7 +69,7 @@ private:
   void return_reduced(const NlmLayer &layer, int number);
 
   const Kernel &kernel_ = best_kernel();
-  int objects_ = -1;
+  int objects_ = -1; // that are shown
   bool distinct_ = false;
   std::vector<Tensors> tensors_; // the input, then the output of each layer
   std::vector<Tensors> slopes_;
@@ -80,6 +79,7 @@ private:
   std::vector<float> orders_, transposed_orders_;
   std::vector<Cell> active_, all_pairs_;
   std::size_t active_count_ = 0;
+  std::vector<int> place_of_, scratch_; // of objects
 };
 
 } // namespace beeline

@@ -137,6 +137,40 @@ def test_renaming_objects_changes_nothing():
     torch.testing.assert_close(values[0], values[1], rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("distinct", [False, True])
+@pytest.mark.parametrize("shape", [SHAPES[0], SHAPES[1], SHAPES[4], SHAPES[5]])
+def test_many_equal_objects_have_the_values_of_the_reference(shape, distinct):
+    """The engine shows three of a kind; the reference shows all."""
+    rng = np.random.default_rng(6)
+    network, sizes, objects = network_of(shape, distinct), shape["sizes"], 7
+    kinds = np.array([0, 0, 0, 0, 0, 1, 1])
+    # The atoms of one object of each kind hold of all of its kind; two of a kind never meet.
+    atoms = [
+        (channel, [int(x) for x in cell])
+        for arity, size in enumerate(sizes)
+        for channel in range(size)
+        for cell in np.ndindex(*[objects] * arity)
+        if len(set(kinds[list(cell)])) == arity
+    ]
+    chosen = {}
+    true = [
+        (channel, cell)
+        for channel, cell in atoms
+        if chosen.setdefault((channel, tuple(kinds[cell])), rng.random() < 0.5)
+    ]
+    batch = batch_of([(_native.RelationalEncoding(objects, sizes, [], true), [])])
+    values = network(batch)
+    values.sum().backward()
+    weights = network.weights.detach().clone().requires_grad_()
+    form = {key: shape[key] for key in ("breadth", "depth")}
+    expected = reference_values(
+        weights, network.engine.matrices, sizes, objects, true, distinct=distinct, **form
+    )
+    expected.sum().backward()
+    torch.testing.assert_close(values[0], expected, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(network.weights.grad, weights.grad, rtol=1e-4, atol=1e-4)
+
+
 def test_equal_seeds_make_equal_weights_and_leave_the_global_generator_alone():
     before = torch.random.get_rng_state()
     first, again, other = (network_of(SHAPES[0], False, seed=seed) for seed in (4, 4, 5))
