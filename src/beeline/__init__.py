@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from beeline.learned.neural_model import NeuralModel
     from beeline.learned.packaged import load_model
     from beeline.learned.planner import plan
+    from beeline.learned.task_model import TaskModel
     from beeline.learning.learn import learn
+    from beeline.learning.per_task import learn_task
     from beeline.learning.train_neural import train
     from beeline.pddl import parse_domain, parse_problem, read_domain, read_problem
     from beeline.pddl.model import Domain, Problem
@@ -48,12 +50,14 @@ __all__ = [
     "Result",
     "StateBatch",
     "Status",
+    "TaskModel",
     "UnsupportedError",
     "Validation",
     "__version__",
     "generators",
     "ground",
     "learn",
+    "learn_task",
     "load",
     "load_model",
     "parse_domain",
@@ -84,10 +88,12 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "Result": "planning.result",
         "StateBatch": "planning.batch",
         "Status": "core.statuses",
+        "TaskModel": "learned.task_model",
         "UnsupportedError": "core.errors",
         "Validation": "task.validator",
         "ground": "task.grounding",
         "learn": "learning.learn",
+        "learn_task": "learning.per_task",
         "load": "task.grounding",
         "load_model": "learned.packaged",
         "parse_domain": "pddl",

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from beeline import __version__
-from beeline.cli import commands, parameters
+from beeline.cli import commands
 from beeline.cli.commands import MODULES, SHORT_OPTIONS, command, option_name, quick_call
 from beeline.cli.main import main
-from beeline.cli.typer_app import make_app
+from beeline.cli.typer_app import DESCRIBED, make_app
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -289,7 +289,7 @@ class TestTheShortWay:
     def test_every_flag_is_described_under_its_own_name(self, name: str) -> None:
         run = command(name)
         for parameter in run.__kwdefaults__:
-            described = getattr(parameters, run.__annotations__[parameter])
+            described = DESCRIBED[run.__annotations__[parameter]]
             assert option_name(parameter) in str(vars(described.__metadata__[0]))
 
     @pytest.mark.parametrize(

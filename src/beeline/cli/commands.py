@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # A name of two words is a command of a group.
 MODULES = {
     "data plans": "beeline.cli.data_plans_command",
+    "data regression": "beeline.cli.data_regression_command",
+    "data statespace": "beeline.cli.data_statespace_command",
     "data summary": "beeline.cli.data_summary_command",
     "generate": "beeline.cli.generate_command",
     "inspect": "beeline.cli.inspect_command",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_error, print_json
 from beeline.core.errors import ExitCode
+from beeline.data.sample_summary import SampleSummary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run(folder: DatasetFolder, *, json: Json = False, quiet: Quiet = False) -> int:
-    """Show what is in a dataset: instances, states, costs-to-go, sizes, labels.
+    """Show what is in a dataset: instances or samples, states, costs-to-go, sizes, labels.
 
     A dataset that is too poor to learn from is refused with what to add, and the exit code 31.
 
@@ -24,18 +25,29 @@ def run(folder: DatasetFolder, *, json: Json = False, quiet: Quiet = False) -> i
       beeline data summary set --json | jq .splits
     """
     from beeline.data.reader import Dataset
+    from beeline.data.sample_summary import summarize_samples
+    from beeline.data.schema import PLANS
     from beeline.data.summary import summarize
 
-    return show(summarize(Dataset(folder)), json=json, quiet=quiet, extra={"folder": folder})
+    dataset = Dataset(folder)
+    is_plans = dataset.manifest.kind == PLANS
+    summary = summarize(dataset) if is_plans else summarize_samples(dataset)
+    return show(summary, json=json, quiet=quiet, extra={"folder": folder})
 
 
-def show(summary: Summary, *, json: bool, quiet: bool, extra: Mapping[str, object]) -> int:
+def show(
+    summary: Summary | SampleSummary,
+    *,
+    json: bool,
+    quiet: bool,
+    extra: Mapping[str, object],
+) -> int:
     """Print a summary and return the exit code."""
     if json:
         status = "inadequate" if summary.problems else "ok"
         print_json({"status": status, **extra, **summary.to_json()})
     elif not quiet:
-        print(_table(summary))
+        print(_sample_table(summary) if isinstance(summary, SampleSummary) else _table(summary))
     for problem in summary.problems:
         print_error(f"{extra['folder']}: {problem}")
     return ExitCode.BAD_INPUT if summary.problems else ExitCode.SOLVED
@@ -70,6 +82,15 @@ def _table(summary: Summary) -> str:
         if histogram:
             lines += ["", f"{title:<13} states", *bar_chart(histogram)]
     return "\n".join(lines)
+
+
+def _sample_table(summary: SampleSummary) -> str:
+    from beeline.data.schema import REGRESSION
+    from beeline.data.summary import bar_chart
+
+    title = "estimate" if summary.sampler == REGRESSION else "h*"
+    lines = [f"{name:<13} {value}" for name, value in summary.lines()]
+    return "\n".join([*lines, "", f"{title:<13} states", *bar_chart(summary.costs)])
 
 
 def _coverage(summary: Summary) -> str:

@@ -20,13 +20,23 @@ SUFFIX = ".beeline"
 class GivenModels:
     """The heuristics that a user names, with the models among them."""
 
-    def __init__(self, words: str | None, estimate: str | None, quantile: float | None) -> None:
-        """Read the models; those that are broken are refused."""
+    def __init__(
+        self,
+        words: str | None,
+        estimate: str | None,
+        quantile: float | None,
+        preferred: str | None = None,
+    ) -> None:
+        """Read the models; those that are broken are refused, or cannot do what they are for."""
         listed = [] if words is None else _split(words)
-        self._models = {word: _load(word) for word in listed if is_model(word)}
+        preferring = [] if preferred is None else _split(preferred)
+        named = dict.fromkeys([*listed, *preferring])
+        self._models = {word: _load(word) for word in named if is_model(word)}
+        self._check_abilities(listed, preferring)
         self._choose_estimate(estimate, quantile)
         self.heuristics = {each.name: each for each in map(self._heuristic, self._models)}
         self.names = None if words is None else [self._name(word) for word in listed]
+        self.preferred = [self._name(word) for word in preferring]
 
     def load_task(self, domain: str, task: str, *, unit_costs: bool) -> GroundTask:
         """The ground task; models that do not fit are refused before it is grounded."""
@@ -55,6 +65,21 @@ class GivenModels:
 
         return ModelHeuristic(self._models[word], word)
 
+    def _check_abilities(self, heuristics: list[str], preferring: list[str]) -> None:
+        for word, model in self._models.items():
+            if word in heuristics and not getattr(model, "has_heuristic", True):
+                raise BeelineError(
+                    "the model knows preferred operators, and no heuristic",
+                    word,
+                    hint=f"take it with --preferred {word}",
+                )
+            if word in preferring and not getattr(model, "has_preferred", False):
+                raise BeelineError(
+                    "the model has no preferred operators",
+                    word,
+                    hint="'beeline learn --per-task' makes models that have",
+                )
+
     def _choose_estimate(self, estimate: str | None, quantile: float | None) -> None:
         if estimate is None and quantile is None:
             return
@@ -68,10 +93,10 @@ class GivenModels:
                 "--estimate and --quantile belong to neural models",
                 hint=f"name one with --heuristic MODEL{SUFFIX}",
             )
-        from beeline.learned.model import Model
+        from beeline.learned.neural_model import NeuralModel
 
         for word, model in self._models.items():
-            if isinstance(model, Model):
+            if not isinstance(model, NeuralModel):
                 raise BeelineError(
                     "the model gives a score, and no distribution to estimate a cost from",
                     word,

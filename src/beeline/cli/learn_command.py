@@ -25,12 +25,14 @@ if TYPE_CHECKING:
         MemoryLimit,
         Neighbours,
         NewModel,
+        PerTask,
         Quiet,
         Rounds,
         UnitCosts,
         WithFF,
         WithoutFF,
     )
+    from beeline.cli.sample_parameters import SampleCount, SamplePercent
     from beeline.learned.model import Model
     from beeline.learning.workshop import Phase
 
@@ -44,6 +46,9 @@ def run(
     loss: Loss = "rank-siblings",
     rounds: Rounds = None,
     neighbours: Neighbours = None,
+    per_task: PerTask = False,
+    count: SampleCount = None,
+    percent: SamplePercent = None,
     h_ff: WithFF = False,
     no_h_ff: WithoutFF = False,
     seed: LearnSeed = "0",
@@ -62,18 +67,42 @@ def run(
     same tasks and seed give the same file to the last byte. The exit code is 0 if there is a
     model, 23 if it was stopped before there was one, and 31 if the files allow none.
 
+    With --per-task, a single task is learned instead of a domain: states are sampled backwards
+    from its goal, and two neural networks are trained with them, one to estimate the cost-to-go
+    and one to prefer operators. The model serves any initial state of this task. By default it
+    is trained with 1 percent of the state space (--percent), or --count samples.
+
     Example:
       beeline learn domain.pddl tasks -o model.beeline
       beeline learn domain.pddl p1.pddl p2.pddl p3.pddl --plans plans -o model.beeline
       beeline learn domain.pddl tasks -o model.beeline --time-limit 300 --jobs 2 --json
+      beeline learn domain.pddl task.pddl --per-task --count 10000 -o model.beeline
     """
-    from beeline.learning.learn import learn
-
     if not tasks:
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
     if output is None:
         raise BeelineError("there is no file to write to", hint="name one with -o MODEL")
     check_writable(output)
+    if per_task:
+        from beeline.cli.learn_task import OnlyForDomains, learn_one_task
+
+        OnlyForDomains(plans, loss, rounds, neighbours, h_ff, no_h_ff, memory_limit, jobs).check()
+        return learn_one_task(
+            domain,
+            tasks,
+            output,
+            count=whole_number("--count", count),
+            percent=number("--percent", percent),
+            seed=whole_number("--seed", seed) or 0,
+            time_limit=number("--time-limit", time_limit),
+            unit_costs=unit_costs,
+            json=json,
+            quiet=quiet,
+        )
+    if (count, percent) != (None, None):
+        raise BeelineError("--count and --percent belong to --per-task", hint="leave them out")
+    from beeline.learning.learn import learn
+
     if h_ff and no_h_ff:
         raise BeelineError("--h-ff and --no-h-ff", hint="leave one of them out")
     line = ProgressLine(quiet=quiet)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from beeline.cli.messages import print_json
 from beeline.cli.models_list_command import overview, training_words
 from beeline.cli.neural_words import domain_counts, show_neural
+from beeline.cli.task_words import show_task_model
 from beeline.cli.values import whole_number
 from beeline.core.errors import BeelineError
 
@@ -37,12 +38,16 @@ def run(
     from beeline.learned.model import Model
     from beeline.learned.model_file import load
     from beeline.learned.packaged import model_path
+    from beeline.learned.task_model import TaskModel
 
     shown = whole_number("--top", top) or 0
     if shown < 0:
         raise BeelineError(f"--top {shown} is less than nothing", hint="such as 10")
     path = model_path(model)
     loaded = load(path)
+    if isinstance(loaded, TaskModel):
+        show_task_model(loaded, str(path), os.path.getsize(path), json=json)
+        return 0
     if not isinstance(loaded, Model):
         show_neural(loaded, str(path), os.path.getsize(path), json=json)
         return 0

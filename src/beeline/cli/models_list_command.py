@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.cli.messages import print_json
 from beeline.cli.neural_words import neural_overview
+from beeline.cli.task_words import task_overview
 
 if TYPE_CHECKING:
     from beeline.cli.parameters import Json, Quiet
@@ -43,7 +44,10 @@ def run(*, json: Json = False, quiet: Quiet = False) -> int:
 def overview(model: AnyModel) -> dict[str, Any]:
     """What kind of model this is, as plain values."""
     from beeline.learned.model import Model
+    from beeline.learned.task_model import TaskModel
 
+    if isinstance(model, TaskModel):
+        return task_overview(model)
     if not isinstance(model, Model):
         return neural_overview(model)
     scorer = model.scorer

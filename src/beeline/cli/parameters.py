@@ -73,7 +73,9 @@ TieBreaking = Annotated[
 Preferred = Annotated[
     str | None,
     typer.Option(
-        "--preferred", metavar="NAMES", help="Use the preferred operators of this heuristic."
+        "--preferred",
+        metavar="NAMES",
+        help="Use the preferred operators of this heuristic, or of a model of the task.",
     ),
 ]
 Boost = Annotated[
@@ -290,6 +292,11 @@ LearnTimeLimit = Annotated[
     typer.Option(
         "--time-limit", metavar="SECONDS", help="Write the best model so far after this time."
     ),
+]
+
+PerTask = Annotated[
+    bool,
+    typer.Option("--per-task", help="Learn one task, for any initial state; needs beeline[neural]"),
 ]
 
 # Training of neural models

@@ -93,6 +93,7 @@ def run(
       beeline solve domain.pddl task.pddl --search astar --heuristic lmcut --time-limit 60
       beeline solve domain.pddl task.pddl --preferred ff --anytime -o plan --json
       beeline solve domain.pddl task.pddl --heuristic model.beeline --estimate mean
+      beeline solve domain.pddl task.pddl --heuristic m.beeline --preferred m.beeline --boost 1000
     """
     from beeline.cli.given_models import GivenModels
     from beeline.planning.specification import make_spec
@@ -100,7 +101,7 @@ def run(
     started = perf_counter()
     if reopen and no_reopen:
         raise BeelineError("--reopen and --no-reopen exclude each other", hint="leave one out")
-    models = GivenModels(heuristic, estimate, number("--quantile", quantile))
+    models = GivenModels(heuristic, estimate, number("--quantile", quantile), preferred)
     spec = make_spec(
         search,
         models.names,
@@ -108,7 +109,7 @@ def run(
         alpha=number("--alpha", alpha),
         beta=number("--beta", beta),
         tie_breaking=tie_breaking,
-        preferred=preferred or (),
+        preferred=models.preferred,
         boost=whole_number("--boost", boost),
         deferred=deferred,
         reopen=True if reopen else False if no_reopen else None,

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from beeline.cli.messages import print_failure, print_json, print_warnings
 from beeline.cli.progress_line import ProgressLine
+from beeline.cli.termination import TerminatedError, termination_like_interruption
 from beeline.cli.values import number, whole_number
 from beeline.core.errors import BeelineError
 from beeline.core.process import elapsed_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import FrameType
+    from collections.abc import Sequence
 
     from beeline.cli.parameters import (
         DistributionName,
@@ -105,7 +102,7 @@ def run(
     show_progress = _progress(line)
     folder = log or f"{output}{FOLDER_SUFFIX}"
     try:
-        with _termination_like_interruption():
+        with termination_like_interruption():
             trained = train(
                 datasets,
                 validation=validation,
@@ -130,7 +127,7 @@ def run(
                 progress=show_progress,
                 warn=warnings.append,
             )
-    except _TerminatedError:
+    except TerminatedError:
         print_failure(
             BeelineError("terminated", hint="the same call goes on"), TERMINATED, json=json
         )
@@ -181,34 +178,6 @@ def _progress(line: ProgressLine) -> Any:
         line.say(f"{seconds:.0f} s: {runs}step {glance.step:,} of {glance.steps:,}, {losses}"[:150])
 
     return show
-
-
-class _TerminatedError(BaseException):
-    """SIGTERM was received."""
-
-
-@contextmanager
-def _termination_like_interruption() -> Iterator[None]:
-    """Let SIGTERM leave a checkpoint, as Ctrl-C does."""
-    received = False
-
-    def leave(_: int, __: FrameType | None) -> None:
-        nonlocal received
-        received = True
-        signal.raise_signal(signal.SIGINT)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    except KeyboardInterrupt:
-        if received:
-            raise _TerminatedError from None
-        raise
-    finally:
-        signal.signal(signal.SIGTERM, previous)
 
 
 def _show(model: NeuralModel, output: str, folder: str, warnings: list[str], *, json: bool) -> None:

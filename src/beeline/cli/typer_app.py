@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from beeline.cli import parameters
+from beeline.cli import parameters, sample_parameters
 from beeline.cli.commands import MODULES, command, details_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+# What annotations of commands stand for, by name.
+DESCRIBED: dict[str, Any] = {**vars(parameters), **vars(sample_parameters)}
 
 _ABOUT = """Beeline learns how to search in a planning domain.
 
@@ -30,6 +33,7 @@ Usual calls:
   beeline validate domain.pddl task.pddl plan    whether a plan is right
   beeline generate ferry --preset easy -o tasks  tasks of a built-in domain
   beeline data plans --generator ferry -o set    a dataset of optimal plans
+  beeline data regression domain.pddl task.pddl  samples backwards from the goal
   beeline learn domain.pddl tasks -o model       learn how to search in a domain
   beeline train set --model nlm -o model         train a neural network with a dataset
   beeline plan auto domain.pddl task.pddl        plan with a learned model
@@ -116,7 +120,7 @@ def _deferred(run: Callable[..., int]) -> Callable[..., Callable[[], int]]:
         return partial(run, **chosen)
 
     # Commands import no Typer, hence their annotations are names to be looked up here.
-    hints = get_type_hints(run, globalns=vars(parameters), include_extras=True)
+    hints = get_type_hints(run, globalns=DESCRIBED, include_extras=True)
     described = [
         Parameter(each.name, each.kind, default=each.default, annotation=hints[each.name])
         for each in signature(run).parameters.values()

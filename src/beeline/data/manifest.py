@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import read_text, write_atomically
+from beeline.data.schema import KINDS, PLANS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +41,11 @@ class Manifest:
     counts: dict[str, Any] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
     format_version: int = FORMAT_VERSION
+
+    @property
+    def kind(self) -> str:
+        """The sampler that made the dataset, which decides on its columns."""
+        return str(self.config.get("sampler", PLANS))
 
     @property
     def complete(self) -> bool:
@@ -103,6 +109,8 @@ def read_manifest(folder: Path) -> Manifest:
         manifest = Manifest(**content)
         if not isinstance(manifest.config, dict) or not 1 <= manifest.shards < 10**6:
             raise ValueError("fields have odd values")
+        if manifest.kind not in KINDS:
+            raise ValueError(f"the sampler '{manifest.kind[:40]}' is unknown")
         return manifest
     except (TypeError, ValueError) as error:
         raise _broken(path, str(error)) from None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
 from beeline.data.manifest import read_manifest
+from beeline.data.schema import PLANS
 from beeline.data.shards import (
     INSTANCES_FOLDER,
     STATES_FOLDER,
@@ -61,6 +62,16 @@ class Dataset:
     def domain_text(self) -> str:
         """The PDDL text of the domain."""
         return self.manifest.domain_text
+
+    def require_plans(self) -> Dataset:
+        """The dataset itself, if it is one of plans; samples of one task are refused by name."""
+        if self.manifest.kind != PLANS:
+            raise BeelineError(
+                f"the dataset has no plans: it was made by 'beeline data {self.manifest.kind}'",
+                str(self.folder),
+                hint="take one that was made by 'beeline data plans'",
+            )
+        return self
 
     def instances(
         self, *, split: str | None = None, columns: Sequence[str] | None = None

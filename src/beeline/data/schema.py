@@ -1,8 +1,10 @@
 """The two tables of a dataset: their columns, and what is in them.
 
-`instances` has a row for every instance, solved or not. `states` has a row for every state that
+Datasets are of three kinds, named by the sampler that made them. In a dataset of `plans`,
+`instances` has a row for every instance, solved or not, and `states` a row for every state that
 is worth learning from: the states of the plan in order, then, if asked for, the states that are
-generated when these are expanded.
+generated when these are expanded. Datasets of kind `regression` and `statespace` have samples of
+one task, by its numbers of facts, values and operators, whose names are in `instances`.
 """
 
 from __future__ import annotations
@@ -55,20 +57,61 @@ FEATURES = {
 }
 LABELS = (*HEURISTICS, *FEATURES)
 
-_NULLABLE = {"plan", "cost", "optimal", "parent", "operator", "h_star", "upper"}
+# Samples of one task
+TASK = {
+    "instance": ("int32", "number of the instance within the dataset"),
+    "name": ("string", "name of the task"),
+    "split": ("string", "the part of the dataset that it belongs to"),
+    "seed": ("int64", "the seed of the dataset"),
+    "objects": ("int32", "objects and constants"),
+    "variables": ("int32", "finite-domain variables"),
+    "facts": ("list<string>", "the facts in the order of their numbers"),
+    "values": ("list<string>", "the values of all variables in the order of their numbers"),
+    "operators": ("list<string>", "the ground operators in the order of their numbers"),
+    "costs": ("list<int32>", "what each operator costs"),
+    "task": ("string", "the PDDL text of the task"),
+}
+_PREFERRED = ("list<int32>", "numbers of the operators to prefer")
+REGRESSION_STATES = {
+    "instance": ("int32", "number of the instance"),
+    "state": ("int32", "number of the completed state; equal states share it"),
+    "facts": ("list<int32>", "numbers of the true facts of the completed state"),
+    "h": ("int32", "estimate of the cost to the goal"),
+    "depth": ("int32", "steps to the goal; nothing for random states"),
+    "partial": ("list<int32>", "numbers of the values that the regression has defined"),
+    "complete": ("bool", "whether values were found for all other variables"),
+    "is_random": ("bool", "whether this is a random state, with the largest estimate + 1"),
+    "preferred": _PREFERRED,
+}
+SPACE_STATES = {
+    "instance": ("int32", "number of the instance"),
+    "state": ("int32", "number of the state within the state space; 0 is the initial one"),
+    "facts": ("list<int32>", "numbers of the true facts"),
+    "h_star": ("double", "cost of a cheapest plan from here, infinity for a dead end"),
+    "preferred": _PREFERRED,
+}
+
+PLANS, REGRESSION, STATE_SPACE = "plans", "regression", "statespace"
+KINDS = (PLANS, REGRESSION, STATE_SPACE)
+
+_NULLABLE = {"plan", "cost", "optimal", "parent", "operator", "h_star", "upper", "depth"}
 
 
-def instance_schema() -> pyarrow.Schema:
+def instance_schema(kind: str = PLANS) -> pyarrow.Schema:
     """The schema of the table `instances`."""
-    return _schema(INSTANCES)
+    return _schema(INSTANCES if kind == PLANS else TASK)
 
 
-def state_schema() -> pyarrow.Schema:
+def state_schema(kind: str = PLANS) -> pyarrow.Schema:
     """The schema of the table `states`.
 
     >>> state_schema().names[-4:]
     ['ff', 'lmcut', 'ignored_effects', 'mean_ignored_effects']
+    >>> state_schema("statespace").names
+    ['instance', 'state', 'facts', 'h_star', 'preferred']
     """
+    if kind != PLANS:
+        return _schema(REGRESSION_STATES if kind == REGRESSION else SPACE_STATES)
     labels = {name: ("double", f"h_{name}, infinity for a dead end") for name in HEURISTICS}
     features = {name: ("double", meaning) for name, meaning in FEATURES.items()}
     return _schema({**STATES, **labels, **features})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import write_bytes_atomically
-from beeline.data.schema import instance_schema, state_schema
+from beeline.data.schema import PLANS, instance_schema, state_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +39,7 @@ def encode_shard(
     identity: str,
     instances: Sequence[Mapping[str, Any]],
     states: Sequence[Mapping[str, Any]],
+    kind: str = PLANS,
 ) -> Shard:
     """Rows of instances, and columns of the states of each, as Parquet.
 
@@ -50,8 +51,8 @@ def encode_shard(
     import pyarrow as pa
 
     about = {_IDENTITY: identity.encode(), _SHARD: str(number).encode()}
-    rows = pa.Table.from_pylist(list(instances), schema=instance_schema())
-    schema = state_schema()
+    rows = pa.Table.from_pylist(list(instances), schema=instance_schema(kind))
+    schema = state_schema(kind)
     tables = [schema.empty_table(), *(_state_table(columns, schema) for columns in states)]
     return Shard(_parquet(rows, about), _parquet(pa.concat_tables(tables), about))
 
@@ -125,8 +126,8 @@ def _open(stream: BinaryIO, path: Path, manifest: Manifest) -> pyarrow.parquet.P
             str(path),
             hint="move it away; running the same command again makes the right one",
         )
-    expected = state_schema() if path.parent.name == STATES_FOLDER else instance_schema()
-    if not schema.equals(expected):
+    schema_of = state_schema if path.parent.name == STATES_FOLDER else instance_schema
+    if not schema.equals(schema_of(manifest.kind)):
         raise corrupt(path, ValueError("its columns are not those of the format"))
     return opened
 

@@ -86,7 +86,7 @@ class Summary:
 
 def summarize(dataset: Dataset) -> Summary:
     """Read a dataset once, batch by batch, and count."""
-    manifest = dataset.manifest
+    manifest = dataset.require_plans().manifest
     summary = Summary(str(manifest.domain.get("name")), manifest.config)
     summary.splits = {name: SplitSummary() for name in manifest.splits}
     summary.coverage = dict.fromkeys(["h_star", "upper", *LABELS], 0)

@@ -61,6 +61,7 @@ def read_instances(
     """
     if not isinstance(dataset, Dataset):
         dataset = Dataset(dataset)
+    dataset.require_plans()
     columns = ["instance", "name", "status", "facts", "task"]
     rows = {
         row["instance"]: row

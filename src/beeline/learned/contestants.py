@@ -86,29 +86,41 @@ def learned_search(model: AnyModel, task: GroundTask, spec: PlanSpec) -> Contest
 
     style = spec.style
     states = _native.States(task.native)
-    score, work = _learned_score(model, task, states)
+    score, work, preferring = _learned_score(model, task, states)
     config = _config([score], spec)
     config.goal_at_generation = True
     config.put_off_lookalikes = style.symmetry
     config.rollout = ROLLOUT if style.rollout else 0
-    if style.preferred:
+    if style.preferred and preferring is not None:
+        _prefer(config, preferring)
+    elif style.preferred:
         _prefer(config, _native.make_heuristic("ff", task.native))
         config.put_off_unpreferred = True
     return Contestant("learned", states, config, work)
 
 
-def _learned_score(model: AnyModel, task: GroundTask, states: States) -> tuple[Evaluator, float]:
-    """The score of a model's states, and the work of one evaluation."""
+def _learned_score(
+    model: AnyModel, task: GroundTask, states: States
+) -> tuple[Evaluator, float, Evaluator | None]:
+    """The score of a model's states, the work of one evaluation, and who prefers operators."""
+    from beeline import _native
     from beeline.learned.model import Model
+    from beeline.learned.task_model import TaskModel
 
     if isinstance(model, Model):
         uses_ff = model.scorer.ff_weight != 0
         work = evaluation_work(task, colours=True, relaxation=uses_ff)
-        return model.scorer.evaluator(task), work
+        return model.scorer.evaluator(task), work, None
     from beeline.planning.batch import PythonHeuristic
 
     heuristic = model.heuristic_for(task)
-    return PythonHeuristic(heuristic).evaluator(task, states), heuristic.work
+    evaluator = PythonHeuristic(heuristic).evaluator(task, states)
+    if not isinstance(model, TaskModel):
+        return evaluator, heuristic.work, None
+    if not model.has_heuristic:
+        work = heuristic.work + evaluation_work(task, colours=False, relaxation=True)
+        return _native.make_heuristic("ff", task.native), work, evaluator
+    return evaluator, heuristic.work, evaluator if model.has_preferred else None
 
 
 def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import read_bytes, write_bytes_atomically
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline.learned.neural_model import NeuralModel
+    from beeline.learned.task_model import TaskModel
     from beeline.models.wl_linear import WLLinear
 
-    AnyModel = Model | NeuralModel
+    AnyModel = Model | NeuralModel | TaskModel
 
 SUFFIX = ".beeline"
 LARGEST_FILE = 2**28  # bytes; models have tens of kilobytes
 
 ENCODER = "wl-colours"
 MODEL = "wl-linear"
+TASK_NETWORK = "resnet"  # of models of a single state space
 NEIGHBOURS = {"set": False, "multiset": True}  # word -> WLLinear.multiset
 LARGEST_WEIGHT = 2**40  # sums of weights over all nodes of a state stay within 64 bits
 MOST_ROUNDS = 16
@@ -50,9 +52,7 @@ def load(path: str | os.PathLike[str]) -> AnyModel:
 def to_bytes(model: AnyModel) -> bytes:
     """What a model's file holds."""
     if not isinstance(model, Model):
-        from beeline.learned.neural_file import to_parts
-
-        return pack(*to_parts(model), model.package_version)
+        return pack(*_neural_parts(model), model.package_version)
     scorer = model.scorer
     header = {
         "signature": model.signature,
@@ -75,11 +75,25 @@ def from_bytes(data: bytes, file: str) -> AnyModel:
     """The model in the bytes of a file called `file`."""
     header, arrays = unpack(data, file)
     reader = Header(header, file)
-    if reader.word("model", "name", [MODEL, *NETWORKS]) != MODEL:
-        from beeline.learned.neural_file import from_parts
+    kind = reader.word("model", "name", [MODEL, *NETWORKS, TASK_NETWORK])
+    if kind == MODEL:
+        return _from_parts(reader, arrays)
+    if kind == TASK_NETWORK:
+        from beeline.learned import task_file
 
-        return from_parts(reader, arrays)
-    return _from_parts(reader, arrays)
+        return task_file.from_parts(reader, arrays)
+    from beeline.learned import neural_file
+
+    return neural_file.from_parts(reader, arrays)
+
+
+def _neural_parts(model: NeuralModel | TaskModel) -> tuple[dict[str, Any], dict[str, Any]]:
+    from beeline.learned import neural_file, task_file
+    from beeline.learned.task_model import TaskModel
+
+    if isinstance(model, TaskModel):
+        return task_file.to_parts(model)
+    return neural_file.to_parts(model)
 
 
 def _from_parts(reader: Header, arrays: Mapping[str, NDArray[np.int64]]) -> Model:

@@ -90,8 +90,6 @@ def _checked_distribution(reader: Header) -> Distribution:
 
 def _check_weights(model: NeuralModel, file: str) -> None:
     """Every weight has the shape that the network would have, and is a usable number."""
-    import numpy as np
-
     try:
         if json.loads(json.dumps(vocabulary_of(model).to_json())) != model.vocabulary:
             raise ValueError("its vocabulary has parts that mean nothing")
@@ -99,18 +97,30 @@ def _check_weights(model: NeuralModel, file: str) -> None:
     except (BeelineError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         reason = error.message if isinstance(error, BeelineError) else repr(error)
         refuse(f"its network cannot be made: {reason[:200]}", file)
-    missing, unknown = expected.keys() - model.weights.keys(), model.weights.keys() - expected
+    check_arrays(model.network, expected, model.weights, file)
+
+
+def check_arrays(
+    network: str,
+    expected: Mapping[str, tuple[int, ...]],
+    arrays: Mapping[str, NDArray[Any]],
+    file: str,
+) -> None:
+    """Refuse a file unless it has weights of these names and shapes, all of them usable."""
+    import numpy as np
+
+    missing, unknown = expected.keys() - arrays.keys(), arrays.keys() - expected
     if missing or unknown:
         what = f"has no weights '{min(missing)}'" if missing else f"has weights '{min(unknown)}'"
-        refuse(f"its network {model.network} {what[:80]}", file)
+        refuse(f"its network {network} {what[:80]}", file)
     for name, shape in sorted(expected.items()):
-        array = model.weights[name]
+        array = arrays[name]
         if array.dtype != np.float32:
             refuse(f"its weights '{name}' are whole numbers", file)
         if array.shape != shape:
             refuse(
                 f"its weights '{name}' have the shape {_shown(array.shape)}, and a network"
-                f" {model.network} of its domain has {_shown(shape)}",
+                f" {network} of its domain has {_shown(shape)}",
                 file,
             )
         if not np.isfinite(array).all():

@@ -42,8 +42,8 @@ def read_training_data(
     """
     if not folders:
         raise BeelineError("there is no dataset", hint="'beeline data plans' makes one")
-    datasets = [Dataset(folder) for folder in folders]
-    others = [] if validation is None else [Dataset(validation)]
+    datasets = [Dataset(folder).require_plans() for folder in folders]
+    others = [] if validation is None else [Dataset(validation).require_plans()]
     for other in [*datasets[1:], *others]:
         _check_same_domain(datasets[0], other)
     training = _instances(datasets, TRAINING, whole=bool(others), limit=limit, seed=seed)

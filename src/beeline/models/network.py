@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Options = dict[str, "int | float | str | bool"]
 
@@ -17,6 +20,12 @@ class Network(nn.Module):
     @abstractmethod
     def forward(self, batch: Any) -> Tensor:
         """Raw outputs of a batch: float32[n, heads], mu first, then raw sigma."""
+
+    def set_gradients(self, batch: Any, loss: Callable[[Tensor], Tensor]) -> Tensor:
+        """Set the gradients of the loss of the raw outputs, which are zero before; the loss."""
+        value = loss(self(batch))
+        value.backward()  # type: ignore[no-untyped-call]
+        return value.detach()
 
     @abstractmethod
     def options(self) -> Options:

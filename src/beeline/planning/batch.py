@@ -191,7 +191,7 @@ class ModelHeuristic:
     def __init__(self, source: TaskHeuristics, name: str | None = None) -> None:
         self.source = source
         self.name = f"{MODEL}{name or getattr(source, 'domain_name', type(source).__name__)}"
-        self.has_preferred = False
+        self.has_preferred = bool(getattr(source, "has_preferred", False))
 
     def evaluator(self, task: GroundTask, states: States) -> Evaluator:
         """The heuristic as the engine wants it, new for every search: it may remember states."""

@@ -9,6 +9,7 @@ import math
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ class Trained:
     best_step: int
     metrics: dict[str, float]  # of the validation states, at the best step
     steps: int  # that were taken
-    ended_by: str  # "steps" or "time_limit"
+    ended_by: str  # "steps", "patience" or "time_limit"
     seconds: float
     history: dict[str, list[float]]  # the columns of the log
 
@@ -128,13 +129,15 @@ class Run:
         self._rows: list[list[float]] = self._at.history.tolist()
 
     def go_on(self, folder: Path, progress: Progress | None) -> str:
-        """Take steps to the end, or until time is up; which of the two."""
+        """Take steps to the end, until patience or time is up; which of these."""
         at, settings = self._at, self._settings
         began = perf_counter() - at.seconds
         deadline = math.inf if settings.time_limit is None else began + settings.time_limit
         if self._rows and not at.loss_count:  # every step so far has been validated
             if at.step == settings.steps:
                 return "steps"
+            if self._patience_is_up():
+                return "patience"
             if perf_counter() >= deadline:
                 return "time_limit"
         ended_by = "steps"
@@ -152,8 +155,8 @@ class Run:
                 if stop.requested:
                     self._save(folder, began)
                     raise KeyboardInterrupt
-                if late and at.step < settings.steps:
-                    ended_by = "time_limit"
+                if at.step < settings.steps and (late or self._patience_is_up()):
+                    ended_by = "time_limit" if late else "patience"
                     break
             if at.loss_count:
                 self._validate(log, progress)
@@ -168,13 +171,19 @@ class Run:
         batches = objective.minibatches(self._settings.seed, at.step)
         while at.step < self._settings.steps:
             rows = next(batches)
-            loss = objective.loss(network(inputs.batch(rows)), rows)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss = network.set_gradients(inputs.batch(rows), partial(objective.loss, rows=rows))
             at.step += 1
             take_step(at.step)
-            at.loss_sum += loss.detach()
+            at.loss_sum += loss
             at.loss_count += 1
             yield
+
+    def _patience_is_up(self) -> bool:
+        """Whether the last validation was one too many without a better value."""
+        at, patience = self._at, self._settings.patience
+        if patience is None or at.loss_count or len(self._rows) < patience:
+            return False
+        return self._rows[-patience][0] > at.best_step
 
     def _validate(self, log: Log, progress: Progress | None) -> None:
         at = self._at

@@ -11,7 +11,7 @@ from typing import Any
 from beeline.core.errors import BeelineError
 
 # These change how long a run takes, never what it does in a given step.
-_WITHOUT_INFLUENCE = ("steps", "time_limit", "checkpoint_seconds", "tensorboard")
+_WITHOUT_INFLUENCE = ("steps", "patience", "time_limit", "checkpoint_seconds", "tensorboard")
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,10 @@ class NeuralSettings:
     """The optimiser and the schedule; a run with more steps goes on with a shorter one.
 
     Training uses AdamW; with `weight_decay` 0 that is Adam. Gradients are scaled down to the
-    norm `gradient_clip`. Every `validate_every` steps the validation metric `select` is taken,
-    and the weights with the smallest value are kept. `time_limit` is in seconds over all
-    attempts, None for no limit.
+    norm `gradient_clip`, None for any norm. Every `validate_every` steps the validation metric
+    `select` is taken, and the weights with the smallest value are kept. Training ends early after
+    `patience` validations without a smaller one, None for never. `time_limit` is in seconds over
+    all attempts, None for no limit.
 
     >>> NeuralSettings(seed=1).identity == NeuralSettings(seed=1, steps=10).identity
     True
@@ -33,8 +34,9 @@ class NeuralSettings:
     steps: int = 40_000
     learning_rate: float = 1e-2
     weight_decay: float = 1e-2
-    gradient_clip: float = 0.1
+    gradient_clip: float | None = 0.1
     validate_every: int = 100
+    patience: int | None = None
     select: str = "mse"
     seed: int = 0
     threads: int = 1
@@ -43,9 +45,17 @@ class NeuralSettings:
     tensorboard: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("steps", "learning_rate", "gradient_clip", "validate_every", "threads"):
+        for name in (
+            "steps",
+            "learning_rate",
+            "gradient_clip",
+            "validate_every",
+            "patience",
+            "threads",
+        ):
             value = getattr(self, name)
-            if not (value > 0 and math.isfinite(value)):
+            optional = name in ("gradient_clip", "patience")
+            if not ((optional and value is None) or (value > 0 and math.isfinite(value))):
                 raise BeelineError(f"{name} is {value}", hint="it must be a positive number")
         for name in ("weight_decay", "checkpoint_seconds", "seed", "time_limit"):
             value = getattr(self, name)

@@ -20,8 +20,8 @@ def small_network() -> nn.Sequential:
     )
 
 
-@pytest.mark.parametrize("clip", [0.1, 1e9])
-def test_steps_equal_those_of_torch(clip: float) -> None:
+@pytest.mark.parametrize("clip", [0.1, 1e9, None])
+def test_steps_equal_those_of_torch(clip: float | None) -> None:
     network, twin = small_network(), small_network()
     ours = FlatAdamW(
         network.parameters(), learning_rate=1e-2, weight_decay=1e-1, gradient_clip=clip
@@ -33,7 +33,8 @@ def test_steps_equal_those_of_torch(clip: float) -> None:
         ours.step(number)
         theirs.zero_grad()
         (twin(inputs) ** 2).sum().backward()
-        clip_grad_norm_(list(twin.parameters()), clip)
+        if clip is not None:
+            clip_grad_norm_(list(twin.parameters()), clip)
         theirs.step()
     for mine, other in zip(network.parameters(), twin.parameters(), strict=True):
         assert torch.allclose(mine, other, rtol=1e-5, atol=1e-6)
@@ -78,3 +79,21 @@ def test_released_parameters_have_memory_of_their_own() -> None:
     for parameter, old in zip(network.parameters(), before, strict=True):
         assert torch.equal(parameter, old)
         assert parameter.grad is None
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_moments_of_dead_units_become_zero_and_nothing_else_changes(before: bool) -> None:
+    network = small_network()
+    optimiser = FlatAdamW(
+        network.parameters(), learning_rate=1e-2, weight_decay=0.0, gradient_clip=None
+    )
+    (network(torch.ones(1, 3)) ** 2).sum().backward()
+    torch.set_flush_denormal(before)
+    try:
+        for number in range(1, 1201):  # all gradients but the first are zero
+            optimiser.step(number)
+        halved = torch.tensor([1e-40]) * 0.5
+    finally:
+        torch.set_flush_denormal(False)
+    assert not optimiser.moments()["first"].any()
+    assert bool(halved == 0.0) is before  # the setting is as it was
