@@ -80,7 +80,9 @@ class FlatAdamW:
         gradients.zero_()
 
     def _fused_step(self, number: int) -> None:
-        before = _flushes_denormals()
+        before, threads = _flushes_denormals(), torch.get_num_threads()
+        if threads > 1:  # each thread has a setting of its own, and we reach only this one's
+            torch.set_num_threads(1)
         torch.set_flush_denormal(True)
         adamw(
             [self._weights],
@@ -99,6 +101,8 @@ class FlatAdamW:
             maximize=False,
         )
         torch.set_flush_denormal(before)
+        if threads > 1:
+            torch.set_num_threads(threads)
 
     def moments(self) -> dict[str, Tensor]:
         """What it takes to go on later: the moving means of gradients and of their squares."""

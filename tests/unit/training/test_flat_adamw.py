@@ -82,6 +82,18 @@ def test_released_parameters_have_memory_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("before", [False, True])
+def test_moments_of_dead_units_with_threads_that_are_there_already(before: bool) -> None:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        torch.rand(2**20).exp()  # starts the threads
+        test_moments_of_dead_units_become_zero_and_nothing_else_changes(before)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(threads)
+
+
+@pytest.mark.parametrize("before", [False, True])
 def test_moments_of_dead_units_become_zero_and_nothing_else_changes(before: bool) -> None:
     network = small_network()
     optimiser = FlatAdamW(
