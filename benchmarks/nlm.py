@@ -9,7 +9,7 @@ the heuristics for bound and residual, and the rest (estimates, the search itsel
 task is searched until a plan or `--evaluations` evaluations; tasks are as hard as those of the
 preset `seed003-test`.
 
-The published implementation (pddlsl) cannot be installed here. Beside our figures stand those that
+The published implementation (pddlsl) is not run by this script. Beside our figures stand those that
 were measured with it on a machine of this kind, with one thread and torch on the same processor:
 2.0 training steps per second, 49 to 82 evaluations per second with 12 blocks, 35 to 41 with 15.
 
