@@ -357,6 +357,27 @@ class NeuralLogicMachine:
     def evaluate(self, parameters: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], encoding: RelationalEncoding, states: States, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
         """Values of states of a task: uint32[n] to float32[n, heads]."""
 
+class ResNet:
+    """A residual network of dense layers, one batch at a time."""
+
+    def __init__(self, inputs: int, heads: int, hidden: int) -> None: ...
+
+    @property
+    def num_weights(self) -> int: ...
+
+    def forward(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], facts: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """
+        Raw outputs float32[n, heads] of facts float32[n, inputs], kept for `gradient`.
+        """
+
+    def gradient(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], slopes: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Write the gradient of a function of the last raw outputs, whose slopes are float32[n, heads].
+        """
+
+def adamw_step(weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], first: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], second: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], number: int, learning_rate: float, weight_decay: float, beta_1: float, beta_2: float, epsilon: float) -> None:
+    """Step number 1, 2, ... of AdamW; the gradients are zero afterwards."""
+
 class PartialStates:
     """Partial states of a task, by number."""
 

@@ -9,8 +9,8 @@ initial weights after He, Zhang, Ren and Sun, "Delving deep into rectifiers" (no
     raw = W5 d + b5
 
 The one trick: with 64 states to a step, the bookkeeping of automatic differentiation would cost a
-third of the time. Training gets gradients that are written out here, each right into its place;
-all weights are one vector, and so are their gradients.
+third of the time. Training takes raw outputs and gradients from the engine; all weights are one
+vector, and so are their gradients.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import torch
 from torch import nn
 from torch.nn.functional import linear
 
+from beeline import _native
 from beeline.models.network import Network, Options
 from beeline.models.resnet_layout import HIDDEN, shapes, sizes
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     Facts = NDArray[np.float32] | Tensor
-
-_before_relu = torch.ops.aten.threshold_backward  # the slope where the output is above a threshold
 
 
 class ResNet(Network):
@@ -52,6 +51,7 @@ class ResNet(Network):
         self._shapes = shapes(inputs, heads, hidden)
         self._sizes = sizes(inputs, heads, hidden)
         self.weights = nn.Parameter(torch.zeros(sum(self._sizes)))
+        self._engine = _native.ResNet(inputs, heads, hidden)
         self._bound: tuple[int, int] | None = None
         with torch.no_grad():
             for part in self._parts(self.weights.detach())[::2]:
@@ -66,41 +66,26 @@ class ResNet(Network):
         d = (linear(c, w4, b4) + b).relu()
         return linear(d, w5, b5)
 
-    @torch.no_grad()
     def set_gradients(self, batch: Facts, loss: Callable[[Tensor], Tensor]) -> Tensor:
         """Set the gradient of the loss of the raw outputs; the loss."""
-        self._bind()
-        w1, b1, w2, b2, w3, b3, w4, b4, w5, b5 = self._weight_parts
-        x = torch.as_tensor(batch)
-        a = torch.addmm(b1, x, w1.t()).relu_()
-        b = torch.addmm(b2, a, w2.t()).relu_()
-        c = torch.addmm(b3, b, w3.t()).relu_()
-        d = torch.addmm(b4, c, w4.t()).add_(b).relu_()
-        raw = torch.addmm(b5, d, w5.t()).requires_grad_()
-        with torch.enable_grad():
-            value = loss(raw)
-            (slope,) = torch.autograd.grad(value, raw)
-        at_d = _before_relu(slope.mm(w5), d, 0.0)
-        at_c = _before_relu(at_d.mm(w4), c, 0.0)
-        at_b = _before_relu(torch.addmm(at_d, at_c, w3), b, 0.0)
-        at_a = _before_relu(at_b.mm(w2), a, 0.0)
-        layers = zip((at_a, at_b, at_c, at_d, slope), (x, a, b, c, d), strict=True)
-        for (outer, inner), (matrix, bias) in zip(layers, self._gradient_parts, strict=True):
-            torch.mm(outer.t(), inner, out=matrix)
-            torch.sum(outer, 0, out=bias)
+        weights, gradients = self._arrays()
+        facts = batch.numpy() if isinstance(batch, torch.Tensor) else batch
+        raw = torch.from_numpy(self._engine.forward(weights, facts)).requires_grad_()
+        value = loss(raw)
+        (slopes,) = torch.autograd.grad(value, raw)
+        self._engine.gradient(weights, slopes.numpy(), gradients)
         return value.detach()
 
-    def _bind(self) -> None:
-        """Look for the places of weights and gradients again if an optimiser moved them."""
+    def _arrays(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Weights and gradients as arrays; looked for again if an optimiser moved them."""
         weights = self.weights
         if weights.grad is None:
             weights.grad = torch.zeros_like(weights)
         places = (weights.data_ptr(), weights.grad.data_ptr())
         if places != self._bound:
-            self._weight_parts = self._parts(weights.detach())
-            gradients = self._parts(weights.grad)
-            self._gradient_parts = list(zip(gradients[::2], gradients[1::2], strict=True))
+            self._views = (weights.detach().numpy(), weights.grad.numpy())
             self._bound = places
+        return self._views
 
     def options(self) -> Options:
         """The number of units in a hidden layer."""

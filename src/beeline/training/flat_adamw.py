@@ -6,8 +6,8 @@
 The one trick: all weights lie in one vector, and so do all gradients, of which the network's
 parameters are views. A step is a dozen operations however many parameters there are, which
 matters where the network itself takes less than a millisecond. Without clipping all of it is one
-pass over memory by torch's fused kernel, with denormal numbers as zeros: the first moment of a
-unit that has died would decay into them, and processors are slow there.
+pass over memory in the engine, with denormal numbers as zeros: the first moment of a unit that has
+died would decay into them, and processors are slow there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
-from torch.optim.adamw import adamw
+
+from beeline import _native
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 BETAS = (0.9, 0.999)
 EPSILON = 1e-8
 NORM_EPSILON = 1e-6
-_DENORMAL = torch.tensor([1e-40])
 
 
 class FlatAdamW:
@@ -52,7 +52,6 @@ class FlatAdamW:
         self._gradients = torch.zeros_like(self._weights)
         self._first = torch.zeros_like(self._weights)
         self._second = torch.zeros_like(self._weights)
-        self._count = torch.zeros(())  # of steps, as the fused kernel wants it
         sizes = [each.numel() for each in self._parameters]
         parts = zip(
             torch.split(self._weights, sizes), torch.split(self._gradients, sizes), strict=True
@@ -67,7 +66,6 @@ class FlatAdamW:
         gradients, first, second = self._gradients, self._first, self._second
         if self._clip is None:
             self._fused_step(number)
-            gradients.zero_()
             return
         norm = torch.linalg.vector_norm(gradients)
         gradients.mul_((self._clip / (norm + NORM_EPSILON)).clamp_(max=1.0))
@@ -80,29 +78,15 @@ class FlatAdamW:
         gradients.zero_()
 
     def _fused_step(self, number: int) -> None:
-        before, threads = _flushes_denormals(), torch.get_num_threads()
-        if threads > 1:  # each thread has a setting of its own, and we reach only this one's
-            torch.set_num_threads(1)
-        torch.set_flush_denormal(True)
-        adamw(
-            [self._weights],
-            [self._gradients],
-            [self._first],
-            [self._second],
-            [],
-            [self._count.fill_(number - 1)],
-            fused=True,
-            amsgrad=False,
-            beta1=BETAS[0],
-            beta2=BETAS[1],
-            lr=self._learning_rate,
-            weight_decay=self._weight_decay,
-            eps=EPSILON,
-            maximize=False,
+        arrays = (self._weights, self._gradients, self._first, self._second)
+        _native.adamw_step(
+            *(tensor.numpy() for tensor in arrays),
+            number,
+            self._learning_rate,
+            self._weight_decay,
+            *BETAS,
+            EPSILON,
         )
-        torch.set_flush_denormal(before)
-        if threads > 1:
-            torch.set_num_threads(threads)
 
     def moments(self) -> dict[str, Tensor]:
         """What it takes to go on later: the moving means of gradients and of their squares."""
@@ -118,8 +102,3 @@ class FlatAdamW:
         for parameter in self._parameters:
             parameter.data = parameter.data.clone()
             parameter.grad = None
-
-
-def _flushes_denormals() -> bool:
-    """Whether torch takes denormal numbers for zeros already."""
-    return bool((_DENORMAL * 0.5) == 0.0)
