@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.backends.local import LocalExecutor
@@ -18,12 +19,16 @@ Record = dict[str, Any]
 
 
 class Work(NamedTuple):
-    """A record that is wanted: where, of which settings, and what makes it."""
+    """A record that is wanted: where, of which settings, and what makes it.
+
+    A `scratch` folder is removed as soon as there is a record.
+    """
 
     path: Path
     settings: dict[str, Any]
     function: Callable[..., Record]
     arguments: tuple[Any, ...]
+    scratch: Path | None = None
 
 
 def read_record(path: Path) -> Record | None:
@@ -60,6 +65,8 @@ def make_records(works: Sequence[Work], jobs: int, say: Callable[[str], None]) -
         record = {"settings": work.settings, **ended.result()}
         work.path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(work.path, json.dumps(record, indent=1) + "\n")
+        if work.scratch is not None:
+            shutil.rmtree(work.scratch, ignore_errors=True)
         say(f"{place}: {record['line']}")
     return failed
 

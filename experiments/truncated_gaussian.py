@@ -13,21 +13,21 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from admissible_bounds.datasets import make_sets
 from admissible_bounds.grid import DOMAINS, HGN_DOMAINS, MODELS, Choice, training_runs
 from admissible_bounds.planning import PlanningSettings, contestants, planning_works
-from admissible_bounds.records import make_records
 from admissible_bounds.report import report
 from admissible_bounds.training import training_works
+from command_line import clock, some_of
+from records import make_records
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 STAGES = ("data", "train", "plan", "report")
 
@@ -48,13 +48,13 @@ def main(words: Sequence[str] | None = None) -> int:
     failed = 0
     try:
         if "data" in stages:
-            make_sets(sets, choice.domains, options.jobs, _clock())
+            make_sets(sets, choice.domains, options.jobs, clock())
         if "train" in stages:
-            failed += make_records(training_works(runs, sets, results), options.jobs, _clock())
+            failed += make_records(training_works(runs, sets, results), options.jobs, clock())
         if "plan" in stages:
             entrants = contestants(runs, choice.domains, results)
             works = planning_works(entrants, settings, results)
-            failed += make_records(works, options.jobs, _clock())
+            failed += make_records(works, options.jobs, clock())
         if "report" in stages:
             write_atomically(results / "report.md", report(choice, runs, settings, sets, results))
             print(results / "report.md")
@@ -74,9 +74,9 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("-o", "--output", required=True, help="folder for records, models and the report")
     add("--data", help="folder with the sets SPLIT/DOMAIN (default: OUTPUT/sets)")
-    add("--models", type=_some_of(MODELS), default=MODELS, help="of nlm,linear,hgn")
-    add("--domains", type=_some_of(DOMAINS), default=DOMAINS, help="of " + ",".join(DOMAINS))
-    add("--hgn-domains", type=_some_of(DOMAINS), default=HGN_DOMAINS, help="where hgn is trained")
+    add("--models", type=some_of(MODELS), default=MODELS, help="of nlm,linear,hgn")
+    add("--domains", type=some_of(DOMAINS), default=DOMAINS, help="of " + ",".join(DOMAINS))
+    add("--hgn-domains", type=some_of(DOMAINS), default=HGN_DOMAINS, help="where hgn is trained")
     add("--seeds", type=int, default=2, help="runs of each configuration (default: 2)")
     add("--steps-scale", type=float, default=1.0, help="times the usual number of steps")
     add("--stage", choices=STAGES, help="do this stage only")
@@ -86,27 +86,6 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     add("--rounded", action="store_true", help="search in the order [round(h), ff, fifo]")
     add("--jobs", type=int, default=2, help="processes, one thread each (default: 2)")
     return parser.parse_args(words)
-
-
-def _some_of(known: Sequence[str]) -> Callable[[str], list[str]]:
-    def words(text: str) -> list[str]:
-        chosen = text.split(",")
-        wrong = [word for word in chosen if word not in known]
-        if wrong:
-            raise argparse.ArgumentTypeError(f"'{wrong[0]}' is none of {', '.join(known)}")
-        return chosen
-
-    return words
-
-
-def _clock() -> Callable[[str], None]:
-    """Prints lines with the minutes since it was made."""
-    began = perf_counter()
-
-    def say(line: str) -> None:
-        print(f"{(perf_counter() - began) / 60:6.1f} min  {line}", flush=True)
-
-    return say
 
 
 if __name__ == "__main__":

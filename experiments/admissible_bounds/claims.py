@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from verdicts import Comparison, Verdict, verdict
+
 from admissible_bounds.figures import ALONE, Figures, Key
 from admissible_bounds.grid import CONFIGURATIONS, DOMAINS, METHODS, RESIDUALS, SIGMAS
 
@@ -15,15 +17,6 @@ if TYPE_CHECKING:
 BEST = "learn/ff"  # what the paper proposes
 
 
-class Comparison(NamedTuple):
-    """Two figures, and whether the first is better, as claimed."""
-
-    label: str
-    claimed: str  # the figure that is claimed to be better
-    other: str
-    holds: bool
-
-
 class Claim(NamedTuple):
     """A sentence, and what to compare for it."""
 
@@ -31,46 +24,13 @@ class Claim(NamedTuple):
     comparisons: Callable[[Figures, str], Iterator[Comparison]]
 
 
-class Verdict(NamedTuple):
-    """How a claim fares: here and, by the same comparisons, in the paper."""
-
-    sentence: str
-    here: list[Comparison]
-    paper: list[Comparison]
-
-    @property
-    def word(self) -> str:
-        """`holds`, `mixed` or `does not hold`; `–` if nothing can be compared.
-
-        In half of the comparisons or fewer: does not hold. In all, or in a share at least as
-        large as the paper's: holds.
-        """
-        if not self.here:
-            return "–"
-        share = _share(self.here)
-        if share <= 0.5:
-            neither = self.paper and _share(self.paper) <= 0.5
-            return "does not hold" + (", nor in the paper" if neither else "")
-        if share == 1 or (self.paper and share >= _share(self.paper)):
-            return "holds"
-        return "mixed"
-
-
 def check(ours: Figures, paper: Figures, model: str) -> list[Verdict]:
     """All claims for one network."""
     found = []
     for claim in CLAIMS:
         here, there = (list(claim.comparisons(figures, model)) for figures in (ours, paper))
-        # The paper's share is that of the same comparisons, where there are any here.
-        labels = {each.label for each in here}
-        found.append(
-            Verdict(claim.sentence, here, [each for each in there if each.label in labels])
-        )
+        found.append(verdict(claim.sentence, here, there))
     return found
-
-
-def _share(comparisons: list[Comparison]) -> float:
-    return sum(each.holds for each in comparisons) / len(comparisons)
 
 
 def _errors(

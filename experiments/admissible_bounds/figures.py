@@ -13,7 +13,7 @@ from admissible_bounds.grid import GAUSSIAN
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from admissible_bounds.records import Record
+    from records import Record
 
 PAPER_FILE = Path(__file__).with_name("paper.json")
 ALONE = ""  # the configuration of heuristics that are not learned

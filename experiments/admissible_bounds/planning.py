@@ -7,8 +7,9 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from records import Record, Work, read_record
+
 from admissible_bounds.grid import GAUSSIAN, METHODS, TRUNCATED
-from admissible_bounds.records import Record, Work, read_record
 from admissible_bounds.training import model_path
 
 if TYPE_CHECKING:

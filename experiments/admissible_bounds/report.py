@@ -6,6 +6,10 @@ import os
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from markdown_tables import markdown
+from records import read_record
+from verdicts import RULE, comparison_list, summary_table
+
 from admissible_bounds.claims import check
 from admissible_bounds.datasets import SETS, set_sizes
 from admissible_bounds.figures import paper_figures, read_paper, record_figures
@@ -16,18 +20,17 @@ from admissible_bounds.planning import (
     contestants,
     planning_works,
 )
-from admissible_bounds.records import read_record
-from admissible_bounds.tables import error_table, markdown, planning_table
+from admissible_bounds.tables import error_table, planning_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from admissible_bounds.claims import Verdict
+    from records import Record
+
     from admissible_bounds.figures import Figures
     from admissible_bounds.grid import Choice, TrainingRun
     from admissible_bounds.planning import PlanningSettings
-    from admissible_bounds.records import Record
 
 TITLES = {
     "nlm": "Neural logic machines",
@@ -58,10 +61,10 @@ def report(
     models = [model for model in choice.models if choice.domains_of(model)]
     for model in models:
         parts += _model_part(choice, model, ours, paper)
-    parts += ["## Claims", _claims_rule()]
+    parts += ["## Claims", f"{RULE} Searches are compared by coverage, then by evaluations."]
     for model in models:
         verdicts = check(ours["plain"], paper, model)
-        parts += [f"### {TITLES[model]}", _summary_table(verdicts), _comparisons(verdicts)]
+        parts += [f"### {TITLES[model]}", summary_table(verdicts), comparison_list(verdicts)]
     parts += ["## Settings", _set_table(choice, sets), _training_table(training)]
     parts += [_planning_counts(searched, settings), f"Machine: {os.cpu_count()} cores, no GPU."]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -130,37 +133,6 @@ def _model_part(
             parts.append(f"{name}, GBFS with [{ORDERS[order]}]{source}:")
             parts.append(planning_table(mine, other, model, domains, PLANNED_CONFIGURATIONS, form))
     return parts
-
-
-def _claims_rule() -> str:
-    return (
-        "Each claim is a number of comparisons of means over seeds. It holds if they all do, or as"
-        " large a share as in the paper's own tables; it does not hold if half of them or fewer"
-        " do; otherwise it is mixed. Searches are compared by coverage, then by evaluations."
-    )
-
-
-def _summary_table(verdicts: Sequence[Verdict]) -> str:
-    rows = []
-    for each in verdicts:
-        counts = [
-            f"{sum(one.holds for one in side)} of {len(side)}" if side else "–"
-            for side in (each.here, each.paper)
-        ]
-        rows.append([each.sentence, *counts, each.word])
-    return markdown(["claim", "here", "paper, same comparisons", "verdict"], rows)
-
-
-def _comparisons(verdicts: Sequence[Verdict]) -> str:
-    lines = []
-    for each in verdicts:
-        if each.here:
-            shown = [
-                f"{one.label}: {one.claimed} against {one.other}{'' if one.holds else ' (no)'}"
-                for one in each.here
-            ]
-            lines.append(f"- {each.sentence}. {'; '.join(shown)}.")
-    return "\n".join(lines)
 
 
 def _set_table(choice: Choice, sets: Path) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from markdown_tables import MISSING, markdown
+
 from admissible_bounds.figures import ALONE, Figure, Key
 from admissible_bounds.grid import CONFIGURATIONS, METHODS
 
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     Table = Mapping[Key, Figure]
     Format = Callable[[float], str]
 
-MISSING = "–"
 CLEAR_GAP = 0.1 + 1e-9  # between the best error and the second, for bold print
 
 
@@ -38,12 +39,6 @@ def cell(figure: Figure | None, form: Format, *, bold: bool = False) -> str:
         return MISSING
     mean = f"**{form(figure.mean)}**" if bold else form(figure.mean)
     return mean if figure.deviation is None else f"{mean} ± {form(figure.deviation)}"
-
-
-def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def error_table(

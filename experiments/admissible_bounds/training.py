@@ -13,10 +13,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from records import Record, Work
 
 from admissible_bounds.datasets import identities
 from admissible_bounds.grid import BATCH, TrainingRun
-from admissible_bounds.records import Record, Work
 from beeline.models.registry import network_entry
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from admissible_bounds.claims import Comparison, Verdict, check
+from admissible_bounds.claims import check
 from admissible_bounds.figures import ALONE, Figure, Figures, Key, paper_figures
 from admissible_bounds.grid import CONFIGURATIONS, DOMAINS, METHODS
+from verdicts import Comparison, Verdict
 
 EMPTY = Figures({}, {}, {}, {})
 PAPER = paper_figures()
