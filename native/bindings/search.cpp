@@ -64,6 +64,8 @@ void check(const SearchConfig &config) {
                             static_cast<std::size_t>(key.evaluator) >= config.evaluators.size()))
         throw std::invalid_argument("a key names an evaluator that does not exist");
   }
+  if (config.policy != PolicyMerit::none && config.evaluators.size() != 2)
+    throw std::invalid_argument("a policy-guided search has two evaluators: values and logits");
   for (const auto &list : {config.evaluators, config.preferred})
     for (const Evaluator *evaluator : list)
       if (evaluator == nullptr)
@@ -122,6 +124,11 @@ void bind_search(nb::module_ &module) {
       .value("FIFO", TieOrder::fifo)
       .value("LIFO", TieOrder::lifo)
       .value("RANDOM", TieOrder::random);
+
+  nb::enum_<PolicyMerit>(module, "PolicyMerit", "How a policy orders the open states, if at all.")
+      .value("NONE", PolicyMerit::none)
+      .value("LEVIN", PolicyMerit::levin)
+      .value("PHS", PolicyMerit::phs);
 
   nb::enum_<SearchStatus>(module, "SearchStatus", "How a search ended.")
       .value("SOLVED", SearchStatus::solved)
@@ -200,6 +207,8 @@ void bind_search(nb::module_ &module) {
               "Whether operators that are not preferred wait where others are.")
       .def_rw("rollout", &PythonSearchConfig::rollout,
               "Expansions that follow the best child after each new best value.")
+      .def_rw("policy", &PythonSearchConfig::policy,
+              "Whether the second evaluator gives logits of a policy that guides the search.")
       .def_rw("keep_first_parent", &PythonSearchConfig::keep_first_parent,
               "Whether a state stays where it was found first, even if dearer.")
       .def_prop_rw(

@@ -60,6 +60,9 @@ struct SearchProgress {
   std::size_t states = 0;
 };
 
+// How a policy and a heuristic order the open states.
+enum class PolicyMerit { none, levin, phs };
+
 struct SearchConfig {
   std::vector<Evaluator *> evaluators;
   std::vector<Evaluator *> preferred; // their preferred operators are united
@@ -86,6 +89,8 @@ struct SearchConfig {
   // After each new best value of the first evaluator, that many expansions follow the best
   // child instead of the queues, as hill climbing does.
   int rollout = 0;
+  // Guided by a policy: the second evaluator gives logits, and the queues are not used.
+  PolicyMerit policy = PolicyMerit::none;
   bool keep_first_parent = false; // a state stays where it was found first, even if dearer
   SearchLimits limits;
   std::function<bool(const SearchProgress &)> watch; // called now and then; false stops

@@ -441,6 +441,15 @@ class TieOrder(enum.Enum):
 
     RANDOM = 2
 
+class PolicyMerit(enum.Enum):
+    """How a policy orders the open states, if at all."""
+
+    NONE = 0
+
+    LEVIN = 1
+
+    PHS = 2
+
 class SearchStatus(enum.Enum):
     """How a search ended."""
 
@@ -615,6 +624,15 @@ class SearchConfig:
 
     @rollout.setter
     def rollout(self, arg: int, /) -> None: ...
+
+    @property
+    def policy(self) -> PolicyMerit:
+        """
+        Whether the second evaluator gives logits of a policy that guides the search.
+        """
+
+    @policy.setter
+    def policy(self, arg: PolicyMerit, /) -> None: ...
 
     @property
     def keep_first_parent(self) -> bool:

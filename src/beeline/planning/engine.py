@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from beeline.planning.heuristics import make_evaluator
+from beeline.planning.policy import policy_evaluators
+from beeline.planning.specification import SEARCHES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,9 +48,16 @@ class Engine:
         from beeline import _native
 
         states = _native.States(self._task.native)
-        evaluators = {**self._evaluators, **self._python_evaluators(states)}
         config = _native.SearchConfig()
-        config.evaluators = [evaluators[name] for name in spec.evaluators]
+        policy = SEARCHES[spec.search].policy
+        evaluators: dict[str, Evaluator] = {}
+        if policy is None:
+            evaluators = {**self._evaluators, **self._python_evaluators(states)}
+            config.evaluators = [evaluators[name] for name in spec.evaluators]
+        else:
+            heuristic = self._python[spec.heuristics[0]]
+            config.evaluators = policy_evaluators(heuristic, self._task, states)
+            config.policy = _native.PolicyMerit[policy.upper()]
         config.preferred = [evaluators[name] for name in spec.preferred]
         config.queues = _queues(spec)
         config.tie_order = _native.TieOrder[spec.tie_breaking.order.upper()]

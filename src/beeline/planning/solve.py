@@ -60,7 +60,8 @@ def solve(
 ) -> Result:
     """Search for a plan.
 
-    `search` is gbfs, astar, wastar, bfs or best-first. `heuristic` is a name, a function from a
+    `search` is gbfs, astar, wastar, bfs, best-first, or phs or levints, which take a heuristic
+    that has a policy. `heuristic` is a name, a function from a
     `StateBatch` to one float per state, an object with such a method `evaluate`, a learned model,
     or a list of these, which then take turns; by default lmcut for astar and ff otherwise.
     `time_limit` is in seconds from this call, `memory_limit` in bytes of the whole process.

@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 DEFAULT_BOOST = 1000
 DEFAULT_WEIGHT = 3.0
+A_POLICY = "a model with a policy"  # a default that has to be replaced
 
 
 class SearchEntry(NamedTuple):
     """A search by name: merit, default settings, and whether plans are promised to be optimal.
 
     The promise holds for admissible heuristics; settings that would break it are refused.
+    `policy` is how a policy orders the open states, instead of a merit: "levin" or "phs".
     """
 
     name: str
@@ -37,6 +39,7 @@ class SearchEntry(NamedTuple):
     heuristic: str | None
     reopen: bool
     optimal: bool = False
+    policy: str | None = None
 
 
 SEARCHES = {
@@ -49,6 +52,26 @@ SEARCHES = {
         ),
         SearchEntry("bfs", "breadth-first, without a heuristic", 0, 0, "fifo", None, False),
         SearchEntry("best-first", "alpha * g + beta * h, as you say", 1, 1, "f,h,fifo", "ff", True),
+        SearchEntry(
+            "phs",
+            "PHS*, guided by a learned policy and h",
+            0,
+            1,
+            "fifo",
+            A_POLICY,
+            False,
+            policy="phs",
+        ),
+        SearchEntry(
+            "levints",
+            "LevinTS, guided by a learned policy",
+            0,
+            1,
+            "fifo",
+            A_POLICY,
+            False,
+            policy="levin",
+        ),
     )
 }
 
@@ -157,7 +180,8 @@ def make_spec(
     heuristics = _names(heuristic) if heuristic is not None else _names(entry.heuristic or ())
     preferred = _names(preferred)
     _check_heuristics(entry, heuristics, preferred)
-    if entry.name == "bfs" and tie_breaking is not None:
+    has_no_keys = entry.tie_breaking == "fifo"
+    if has_no_keys and tie_breaking is not None:
         raise _refusal(entry, "no tie-breaking", "it takes states in the order of generation")
     if boost is not None and not preferred:
         raise BeelineError(
@@ -170,7 +194,7 @@ def make_spec(
         alpha=alpha,
         beta=beta,
         tie_breaking=TieBreaking((), "fifo")
-        if entry.name == "bfs"
+        if has_no_keys
         else parse_tie_breaking(tie_breaking or entry.tie_breaking, merit),
         preferred=preferred,
         boost=(DEFAULT_BOOST if boost is None else boost) if preferred else 0,
@@ -241,6 +265,14 @@ def _check_heuristics(
 ) -> None:
     if entry.heuristic is None and heuristics:
         raise _refusal(entry, "no heuristic", "take 'gbfs' or 'astar'")
+    if entry.policy is not None and not all(
+        name.startswith((PYTHON, MODEL)) for name in heuristics or ("",)
+    ):
+        raise _refusal(
+            entry,
+            "need of a heuristic with a policy",
+            "give a model that 'beeline train --loss policy' made",
+        )
     if entry.heuristic is not None and not heuristics:
         raise _refusal(entry, "need of a heuristic", f"such as '{entry.heuristic}'")
     for name in [*heuristics, *preferred]:
@@ -289,6 +321,20 @@ def _check_combination(entry: SearchEntry, spec: SearchSpec) -> None:
             raise BeelineError(
                 f"search '{entry.name}' with {thing} would not find cheapest plans",
                 hint="take 'wastar' with weight 1, which promises nothing",
+            )
+    if entry.policy is not None:
+        no_part_of_it = {
+            "preferred operators": bool(spec.preferred),
+            "deferred evaluation": spec.deferred,
+            "several heuristics": len(spec.heuristics) > 1,
+            "batches": spec.batch > 1,
+            "reopened states": spec.reopen or spec.requeue,
+            "anytime mode": spec.anytime,
+        }
+        for thing in [thing for thing, present in no_part_of_it.items() if present]:
+            raise BeelineError(
+                f"search '{entry.name}' with {thing} is not defined",
+                hint="leave that out, or take 'gbfs'",
             )
     if entry.heuristic is None:
         needs_a_heuristic = {

@@ -78,9 +78,11 @@ class FlatAdamW:
         gradients.zero_()
 
     def _fused_step(self, number: int) -> None:
-        arrays = (self._weights, self._gradients, self._first, self._second)
         _native.adamw_step(
-            *(tensor.numpy() for tensor in arrays),
+            self._weights.numpy(),
+            self._gradients.numpy(),
+            self._first.numpy(),
+            self._second.numpy(),
             number,
             self._learning_rate,
             self._weight_decay,
