@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from beeline.core.errors import BeelineError, ExitCode, UnsupportedError
     from beeline.core.statuses import Status
     from beeline.data.reader import Dataset
+    from beeline.evaluate.certificate import Certificate, certify_ranking
     from beeline.learned.model import Model
     from beeline.learned.neural_model import NeuralModel
     from beeline.learned.packaged import load_model
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BeelineError",
+    "Certificate",
     "Dataset",
     "Domain",
     "ExitCode",
@@ -54,6 +56,7 @@ __all__ = [
     "UnsupportedError",
     "Validation",
     "__version__",
+    "certify_ranking",
     "generators",
     "ground",
     "learn",
@@ -76,6 +79,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
     _ROOMS = {"generators"}
     _HOMES = {
         "BeelineError": "core.errors",
+        "Certificate": "evaluate.certificate",
         "Dataset": "data.reader",
         "Domain": "pddl.model",
         "ExitCode": "core.errors",
@@ -91,6 +95,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "TaskModel": "learned.task_model",
         "UnsupportedError": "core.errors",
         "Validation": "task.validator",
+        "certify_ranking": "evaluate.certificate",
         "ground": "task.grounding",
         "learn": "learning.learn",
         "learn_task": "learning.per_task",

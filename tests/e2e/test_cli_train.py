@@ -126,7 +126,7 @@ def test_text(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         (["SET", "-o", "OUT"], "is a folder"),
         (["OUT", "-o", "OUT/m"], "not a dataset"),
         (["SET", "-o", "OUT/m", "--model", "nml"], "did you mean 'nlm'"),
-        (["SET", "-o", "OUT/m", "--loss", "l2"], "unknown distribution 'l2'"),
+        (["SET", "-o", "OUT/m", "--loss", "l3"], "unknown loss 'l3'"),
         (["SET", "-o", "OUT/m", "--steps", "few"], "--steps 'few' is not a whole number"),
         (["SET", "-o", "OUT/m", "--option", "width"], "is no KEY=VALUE"),
         (["SET", "-o", "OUT/m", "--option", "width=-3"], "network 'nlm' with"),

@@ -22,6 +22,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "linear": {},
     "nlm": {"width": 3, "depth": 2},
     "hgn": {"hidden": 4, "steps": 2},
+    "hgconv": {"layers": 2, "width": 4},
 }
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # option whose default is False is a flag; any other takes a word, which `run` gets as it is.
 # A name of two words is a command of a group.
 MODULES = {
+    "data certify": "beeline.cli.data_certify_command",
     "data plans": "beeline.cli.data_plans_command",
     "data regression": "beeline.cli.data_regression_command",
     "data statespace": "beeline.cli.data_statespace_command",

@@ -82,6 +82,9 @@ def _lines(model: Model, facts: dict[str, Any], features: list[Feature]) -> Iter
         ("seed", str(model.seed)),
         ("made by", f"Beeline {model.package_version}"),
     ]
+    if model.policy is not None:
+        count = model.policy.logits.num_features
+        rows.insert(4, ("policy", f"logits of children from {count:,} features"))
     yield from (f"{name:<13} {value}" for name, value in rows)
     if features or model.scorer.ff_weight:
         yield ""

@@ -58,6 +58,7 @@ def overview(model: AnyModel) -> dict[str, Any]:
         "colours": len(scorer.weights),
         "features": scorer.num_features,
         "uses_h_ff": scorer.ff_weight != 0,
+        "policy": model.policy is not None,
         "style": {
             "rollout": model.style.rollout,
             "preferred": model.style.preferred,

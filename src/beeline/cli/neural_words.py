@@ -11,10 +11,17 @@ if TYPE_CHECKING:
 
     from beeline.learned.neural_model import Distribution, NeuralModel
 
+_POINT_WORDS = {
+    "point": "a score, which is the heuristic",
+    "policy": "a score, which is the heuristic, and the logit of a state among its siblings",
+}
+
 
 def neural_overview(model: NeuralModel) -> dict[str, Any]:
     """What kind of model this is, as plain values."""
     settings = model.distribution
+    loss = model.summary.get("loss")
+    told = isinstance(loss, dict) and isinstance(loss.get("name"), str)
     return {
         "domain": model.domain_name,
         "encoder": {"name": model.encoder, "vocabulary": model.vocabulary},
@@ -24,6 +31,7 @@ def neural_overview(model: NeuralModel) -> dict[str, Any]:
             "weights": model.num_weights,
             "shapes": {name: list(array.shape) for name, array in sorted(model.weights.items())},
         },
+        "loss": loss if told else {"name": settings.name},
         "distribution": settings.to_json(),
         "uses_h_ff": "ff" in (settings.residual, settings.lower) or model.encoder == "gomoluch",
         "training": model.summary,
@@ -68,11 +76,18 @@ def _rows(model: NeuralModel) -> Iterator[tuple[str, str]]:
     yield "encoder", f"{model.encoder}: {ENCODERS[model.encoder]}"
     yield "network", f"{model.network}: {network_entry(model.network).summary}"
     yield "sizes", f"{model.num_weights:,} weights{options}"
-    yield "distribution", _distribution_words(settings)
-    yield "lower bound", _bound_words(settings.lower, settings.epsilon)
-    yield "upper bound", "none" if settings.upper == "none" else "cost of a plan, in training only"
+    loss = dict(neural_overview(model)["loss"])
+    yield "loss", ", ".join([loss.pop("name"), *(f"{key} {value}" for key, value in loss.items())])
+    if settings.name in _POINT_WORDS:
+        yield "output", _POINT_WORDS[settings.name]
+    else:
+        yield "distribution", _distribution_words(settings)
+        yield "lower bound", _bound_words(settings.lower, settings.epsilon)
+        known = settings.upper != "none"
+        yield "upper bound", "cost of a plan, in training only" if known else "none"
     yield "residual", "none" if settings.residual == "none" else f"h_{settings.residual} + output"
-    yield "training", training_words(model.summary) or "not told"
+    training = {name: value for name, value in model.summary.items() if name != "loss"}
+    yield "training", training_words(training) or "not told"
     yield "seed", str(model.seed)
     yield "made by", f"Beeline {model.package_version}"
 

@@ -8,7 +8,6 @@ import typer
 
 from beeline.backends import BACKENDS
 from beeline.losses.registry import DEFAULT_LOSS, LOSSES
-from beeline.models.registry import NETWORKS
 from beeline.planning.heuristics import HEURISTICS
 from beeline.planning.specification import DEFAULT_BOOST, DEFAULT_WEIGHT, SEARCHES
 
@@ -297,100 +296,4 @@ LearnTimeLimit = Annotated[
 PerTask = Annotated[
     bool,
     typer.Option("--per-task", help="Learn one task, for any initial state; needs beeline[neural]"),
-]
-
-# Training of neural models
-TrainDatasets = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="DATASET...", help="Directories of datasets of one domain."),
-]
-ValidationDataset = Annotated[
-    str | None,
-    typer.Option(
-        "--validation", metavar="DATASET", help="Validate with this dataset, not with split val."
-    ),
-]
-NetworkName = Annotated[
-    str, typer.Option("--model", metavar="NAME", help=f"One of {', '.join(NETWORKS)}.")
-]
-NetworkOptions = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option", metavar="KEY=VALUE", help="A size of the network, such as depth=5; repeatable."
-    ),
-]
-DistributionName = Annotated[
-    str,
-    typer.Option(
-        "--loss", metavar="NAME", help="Likelihood of a gaussian, truncated-gaussian or laplace."
-    ),
-]
-SigmaKind = Annotated[
-    str,
-    typer.Option(
-        "--sigma",
-        metavar="KIND",
-        help="learn: predicted for each state; fixed: 1/√2, gaussian is then the squared error.",
-    ),
-]
-LowerBound = Annotated[
-    str,
-    typer.Option(
-        "--lower", metavar="NAME", help="Lower bound of the cost: none, blind, max or lmcut."
-    ),
-]
-UpperBound = Annotated[
-    str,
-    typer.Option(
-        "--upper", metavar="KIND", help="Upper bound in training: none, or plan for a plan's cost."
-    ),
-]
-Residual = Annotated[
-    str,
-    typer.Option(
-        "--residual", metavar="NAME", help="The heuristic that is corrected: none, ff or lmcut."
-    ),
-]
-InstanceLimit = Annotated[
-    str,
-    typer.Option(
-        "--limit", metavar="N", help="Train with at most N instances, drawn by the seed; 0: all."
-    ),
-]
-TrainSteps = Annotated[
-    str, typer.Option("--steps", metavar="N", help="Steps of the optimiser, AdamW.")
-]
-TrainBatch = Annotated[str, typer.Option("--batch", metavar="N", help="States in each step.")]
-LearningRate = Annotated[
-    str | None,
-    typer.Option("--lr", metavar="X", help="Learning rate; by default what suits the network."),
-]
-Select = Annotated[
-    str,
-    typer.Option("--select", metavar="NAME", help="Keep the weights with the smallest mse or nll."),
-]
-TrainSeed = Annotated[
-    str, typer.Option("--seed", metavar="N", help="Decides on first weights and drawn instances.")
-]
-Seeds = Annotated[
-    str,
-    typer.Option("--seeds", metavar="K", help="Train K times, from the seed on; keep the best."),
-]
-TrainTimeLimit = Annotated[
-    str | None,
-    typer.Option(
-        "--time-limit", metavar="SECONDS", help="For all seeds; then the best weights are written."
-    ),
-]
-LogFolder = Annotated[
-    str | None,
-    typer.Option(
-        "--log",
-        metavar="DIR",
-        help="Checkpoints and logs (log.csv, TensorBoard) go here, not to MODEL.training.",
-    ),
-]
-Plot = Annotated[
-    bool,
-    typer.Option("--plot", help="Draw loss curves beside the logs, curves.png for each seed."),
 ]

@@ -15,24 +15,27 @@ from beeline.core.process import elapsed_time
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from beeline.cli.parameters import (
-        DistributionName,
+    from beeline.cli.parameters import Json, NewModel, Quiet
+    from beeline.cli.train_parameters import (
+        Alpha,
+        Beta,
         InstanceLimit,
-        Json,
         LearningRate,
+        LikelihoodWeight,
         LogFolder,
         LowerBound,
         NetworkName,
         NetworkOptions,
-        NewModel,
+        OptimiserName,
         Plot,
-        Quiet,
         Residual,
         Seeds,
         Select,
         SigmaKind,
+        SurrogateName,
         TrainBatch,
         TrainDatasets,
+        TrainLoss,
         TrainSeed,
         TrainSteps,
         TrainTimeLimit,
@@ -52,17 +55,22 @@ def run(
     output: NewModel = None,
     model: NetworkName = "nlm",
     option: NetworkOptions = None,
-    loss: DistributionName = "truncated-gaussian",
-    sigma: SigmaKind = "learn",
-    lower: LowerBound = "lmcut",
-    upper: UpperBound = "none",
-    residual: Residual = "ff",
+    loss: TrainLoss = "truncated-gaussian",
+    sigma: SigmaKind = None,
+    lower: LowerBound = None,
+    upper: UpperBound = None,
+    residual: Residual = None,
+    alpha: Alpha = None,
+    beta: Beta = None,
+    surrogate: SurrogateName = None,
+    weight: LikelihoodWeight = None,
     validation: ValidationDataset = None,
     limit: InstanceLimit = "400",
     steps: TrainSteps = "40000",
-    batch: TrainBatch = "256",
+    batch: TrainBatch = None,
+    optimiser: OptimiserName = None,
     lr: LearningRate = None,
-    select: Select = "mse",
+    select: Select = None,
     seed: TrainSeed = "0",
     seeds: Seeds = "1",
     time_limit: TrainTimeLimit = None,
@@ -71,12 +79,16 @@ def run(
     json: Json = False,
     quiet: Quiet = False,
 ) -> int:
-    """Train a neural network to estimate the cost-to-go, and write a model.
+    """Train a neural network to estimate the cost-to-go or to rank states, and write a model.
 
     A network predicts, for each state, a distribution of the cost of the rest of a cheapest plan.
     It adds to a heuristic (--residual), knows an admissible one as a lower bound (--lower), and
     learns from the states of a dataset's optimal plans. By default it is a truncated Gaussian
     that the network gives mean and width to. Needs the extra: pip install "beeline[neural]".
+
+    With a loss of plans, each step takes the states that a search generates if it expands nothing
+    but one plan. Ranking losses teach the network to put the plan's states before all others. The
+    datasets must have been made with --siblings.
 
     Checkpoints and logs are kept in the folder MODEL.training beside the model. A training that
     was stopped by Ctrl-C, SIGTERM or a crash writes no model; the same call goes on where it
@@ -87,6 +99,7 @@ def run(
       beeline data plans --generator ferry --preset seed003-train --count 400 -o set
       beeline train set -o ferry.beeline
       beeline train set --model linear --loss gaussian --lower none --steps 2000 -o m.beeline
+      beeline train siblings-set --loss rank-gbfs --steps 10000 -o m.beeline
       beeline train set --validation other-set --seeds 3 --time-limit 3600 --plot -o m.beeline
     """
     from beeline.cli.learn_command import check_writable
@@ -112,9 +125,14 @@ def run(
                 lower=lower,
                 upper=upper,
                 residual=residual,
+                alpha=number("--alpha", alpha),
+                beta=number("--beta", beta),
+                surrogate=surrogate,
+                weight=number("--weight", weight),
                 limit=whole_number("--limit", limit) or None,
                 steps=whole_number("--steps", steps) or 0,
-                batch=whole_number("--batch", batch) or 0,
+                batch=whole_number("--batch", batch),
+                optimiser=optimiser,
                 learning_rate=number("--lr", lr),
                 select=select,
                 seed=whole_number("--seed", seed) or 0,
@@ -142,11 +160,14 @@ def run(
 
 
 def help_details() -> str:
-    """The networks that users choose from, for the help text."""
+    """The networks and losses that users choose from, for the help text."""
     from beeline.models.registry import NETWORKS
+    from beeline.training.plan_losses import PLAN_LOSSES
 
     lines = ["\b", "Networks:"]
     lines += [f"  {entry.name:<7} {entry.summary}" for entry in NETWORKS.values()]
+    lines += ["", "\b", "Losses of whole plans, whose models give a point and no distribution:"]
+    lines += [f"  {name:<15} {summary}" for name, summary in PLAN_LOSSES.items()]
     return "\n".join(lines)
 
 

@@ -12,14 +12,24 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from beeline.cli import parameters, sample_parameters
+from beeline.cli import (
+    certify_parameters,
+    parameters,
+    sample_parameters,
+    train_parameters,
+)
 from beeline.cli.commands import MODULES, command, details_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 # What annotations of commands stand for, by name.
-DESCRIBED: dict[str, Any] = {**vars(parameters), **vars(sample_parameters)}
+DESCRIBED: dict[str, Any] = {
+    **vars(certify_parameters),
+    **vars(parameters),
+    **vars(sample_parameters),
+    **vars(train_parameters),
+}
 
 _ABOUT = """Beeline learns how to search in a planning domain.
 
@@ -50,7 +60,7 @@ _GROUPS = {
 _EXIT_CODES = """\b
 Exit codes:
   0   done; for solve and plan: there is a plan; for validate: the plan is valid
-  1   validate: the plan is not valid
+  1   validate: the plan is not valid; data certify: the ranking is not perfect
   2   the command line makes no sense
   11  the task is unsolvable
   12  solve, plan: the search ended without a plan, as it was told to

@@ -42,6 +42,7 @@ class Hypergraph:
     negated: Ints  # the facts whose negations are vertices `facts`, `facts + 1`, ...
     in_goal: NDArray[np.bool_]  # [vertices]
     costs: Ints  # [edges]
+    actions: Ints  # [edges]: places in the task's `action_names`
     senders: Ints  # [n, 3]
     receivers: Ints  # [n, 3]
 
@@ -75,13 +76,13 @@ def hypergraph(task: GroundTask, slots: Mapping[str, SchemaSlots]) -> Hypergraph
     senders = np.concatenate([needed, forbidden])
     edge_of = _edges(matching, senders)
     costs = np.zeros(edge_of.max(initial=-1) + 1, dtype=np.int64)
-    costs[edge_of] = task.costs
+    actions = np.zeros_like(costs)
+    costs[edge_of], actions[edge_of] = task.costs, matching.actions
     receivers = np.concatenate([added, deleted])
     for pairs in (senders, receivers):
         pairs[:, 0] = edge_of[pairs[:, 0]]
-    return Hypergraph(
-        task.num_facts, negated, in_goal, costs, _distinct(senders), _distinct(receivers)
-    )
+    ends = (_distinct(senders), _distinct(receivers))
+    return Hypergraph(task.num_facts, negated, in_goal, costs, actions, *ends)
 
 
 class _Matching:

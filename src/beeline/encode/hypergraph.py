@@ -84,7 +84,7 @@ class HypergraphInputs:
         for number, instance in enumerate(instances):
             task = ground(instance.problem, unit_costs=instance.unit_costs)
             graphs.append(hypergraph(task, vocabulary.schemas))
-            facts = _task_facts(task, instance)[instance.items]
+            facts = task_facts(task, instance)[instance.items]
             known = facts >= 0
             state = np.repeat(np.arange(len(instance)), np.diff(instance.starts))
             sizes.append(np.bincount(state[known], minlength=len(instance)))
@@ -106,7 +106,7 @@ class HypergraphInputs:
         return self._collection.batch(self._tasks[rows], starts_of(counts), items)
 
 
-def _task_facts(task: GroundTask, instance: InstanceStates) -> Ints:
+def task_facts(task: GroundTask, instance: InstanceStates) -> Ints:
     """The task's number of each fact of the instance; -1 for those that cannot matter."""
     numbers = {f"({' '.join(fact)})": number for number, fact in enumerate(instance.facts)}
     result = np.full(len(instance.facts), -1, dtype=np.int64)

@@ -1,11 +1,13 @@
 """The states along the plans of a dataset, instance by instance, as all encoders take them.
 
+With siblings, these are all states that a search generates when it expands nothing but a plan.
+
 Columns go from Arrow to numpy whole: there is no Python loop over states.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 TARGETS = ("h_star", "upper")
 COLUMNS = (*TARGETS, *LABELS)
+TREE = ("state", "step", "on_path", "parent", "g")  # how states were generated
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +36,9 @@ class InstanceStates:
     `facts` are the task's facts in the order of the dataset's numbers; the true facts of state
     `i` are `items[starts[i]:starts[i + 1]]`. With `unit_costs`, labels count actions, whatever the
     task says they cost. `features` has a column float64[states] for
-    `h_star`, `upper` and each label of the dataset, NaN where the dataset has nothing.
+    `h_star`, `upper` and each label of the dataset, NaN where the dataset has nothing. `tree` has
+    the columns of the dataset that say how states were generated, if siblings were read, too; a
+    state then has a row for each time that it was generated, and no parent is -1.
     """
 
     problem: Problem
@@ -42,9 +47,25 @@ class InstanceStates:
     items: NDArray[np.int32]
     features: dict[str, NDArray[np.float64]]
     unit_costs: bool = False
+    tree: dict[str, NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    def taken(self, rows: NDArray[np.int64]) -> InstanceStates:
+        """The same task with these rows only, in this order."""
+        lengths = np.diff(self.starts)[rows]
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        # Each item's place is the first place of its row, plus how far it is within the row.
+        places = np.repeat(self.starts[rows] - starts[:-1], lengths) + np.arange(starts[-1])
+        tree = self.tree
+        return replace(
+            self,
+            starts=starts,
+            items=self.items[places],
+            features={name: column[rows] for name, column in self.features.items()},
+            tree=None if tree is None else {name: column[rows] for name, column in tree.items()},
+        )
 
 
 def read_instances(
@@ -53,15 +74,22 @@ def read_instances(
     split: str | None = None,
     limit: int | None = None,
     seed: int = 0,
+    siblings: bool = False,
 ) -> list[InstanceStates]:
     """The states on the plans of solved instances, in the dataset's order.
 
-    States without a finite cost (`h_star`, or `upper` where that is missing) are left out. At
-    most `limit` instances are taken, drawn by `seed`.
+    States without a finite cost (`h_star`, or `upper` where that is missing) are left out; with
+    `siblings` all rows are taken. At most `limit` instances are taken, drawn by `seed`.
     """
     if not isinstance(dataset, Dataset):
         dataset = Dataset(dataset)
     dataset.require_plans()
+    if siblings and not dataset.manifest.config.get("siblings", False):
+        raise BeelineError(
+            "the dataset has only the states of plans, not those generated beside them",
+            str(dataset.folder),
+            hint="make it with 'beeline data plans --siblings'",
+        )
     columns = ["instance", "name", "status", "facts", "task"]
     rows = {
         row["instance"]: row
@@ -75,7 +103,7 @@ def read_instances(
             hint="add tasks that can be solved within the limits",
         )
     chosen = drawn(sorted(rows), limit, seed)
-    return _with_states(dataset, {number: rows[number] for number in chosen})
+    return _with_states(dataset, {number: rows[number] for number in chosen}, siblings=siblings)
 
 
 def drawn(numbers: list[int], limit: int | None, seed: int) -> list[int]:
@@ -94,12 +122,14 @@ def drawn(numbers: list[int], limit: int | None, seed: int) -> list[int]:
     return [numbers[place] for place in np.sort(places)]
 
 
-def _with_states(dataset: Dataset, rows: Mapping[int, Any]) -> list[InstanceStates]:
+def _with_states(
+    dataset: Dataset, rows: Mapping[int, Any], *, siblings: bool
+) -> list[InstanceStates]:
     from beeline.pddl import parse_domain, parse_problem
 
     domain = parse_domain(dataset.domain_text)
     unit_costs = bool(dataset.manifest.config.get("unit_costs", False))
-    table = _state_table(dataset, list(rows))
+    table = _state_table(dataset, list(rows), siblings=siblings)
     numbers = table["instance"].to_numpy()
     # Rows of an instance lie together: a new one begins wherever the number changes.
     first = np.flatnonzero(np.diff(numbers, prepend=-1))
@@ -108,6 +138,10 @@ def _with_states(dataset: Dataset, rows: Mapping[int, Any]) -> list[InstanceStat
     offsets = facts.offsets.to_numpy().astype(np.int64)
     values = facts.values.to_numpy()
     features = {name: table[name].to_numpy().astype(np.float64) for name in COLUMNS}
+    tree = {
+        name: table[name].cast("int64").fill_null(-1).to_numpy()
+        for name in (TREE if siblings else ())
+    }
     instances = []
     for begin, end in zip(first.tolist(), ends[1:].tolist(), strict=True):
         row = rows[int(numbers[begin])]
@@ -119,23 +153,27 @@ def _with_states(dataset: Dataset, rows: Mapping[int, Any]) -> list[InstanceStat
                 values[offsets[begin] : offsets[end]].astype(np.int32),
                 {name: column[begin:end].copy() for name, column in features.items()},
                 unit_costs,
+                {name: column[begin:end].copy() for name, column in tree.items()} or None,
             )
         )
     return instances
 
 
-def _state_table(dataset: Dataset, numbers: list[int]) -> Any:
-    """The rows on the plans of these instances that have a finite cost."""
+def _state_table(dataset: Dataset, numbers: list[int], *, siblings: bool) -> Any:
+    """The rows on the plans of these instances that have a finite cost, or all their rows."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     members = pa.array(numbers, pa.int32())
     kept = []
-    for batch in dataset.batches(columns=["instance", "on_path", "facts", *COLUMNS]):
-        cost = pc.coalesce(batch["h_star"], batch["upper"])
-        finite = pc.fill_null(pc.is_finite(cost), False)
-        wanted = pc.and_(pc.and_(batch["on_path"], finite), pc.is_in(batch["instance"], members))
-        kept.append(batch.filter(wanted).drop_columns(["on_path"]))
+    columns = ["instance", *(TREE if siblings else ("on_path",)), "facts", *COLUMNS]
+    for batch in dataset.batches(columns=columns):
+        wanted = pc.is_in(batch["instance"], members)
+        if not siblings:
+            cost = pc.coalesce(batch["h_star"], batch["upper"])
+            finite = pc.fill_null(pc.is_finite(cost), False)
+            wanted = pc.and_(pc.and_(batch["on_path"], finite), wanted)
+        kept.append(batch.filter(wanted))
     table = pa.Table.from_batches(kept) if kept else None
     if table is None or not table.num_rows:
         raise BeelineError(

@@ -26,6 +26,7 @@ ENCODERS = {
     "gomoluch": "four numbers: goal count, h_FF, effects that its relaxed plan ignores",
     "relational": "tensors over objects, one for each arity, with the goal and types",
     "hypergraph": "facts as vertices, delete-relaxed operators as hyperedges",
+    "hyperclasses": "the same by schemas of actions, equal neighbourhoods once",
 }
 
 

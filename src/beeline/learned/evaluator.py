@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline.core.errors import BeelineError
-from beeline.learned.neural_model import NONE
+from beeline.learned.neural_model import NONE, POINTS
 from beeline.losses.estimates import point_estimate
 from beeline.models.heads import mu_and_sigma
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from beeline._native import Evaluator, States
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
 
     Floats = NDArray[np.float64]
+    Reading = Callable[[NDArray[np.float32], dict[str, Floats]], Floats]
 
 LARGEST = 1e12  # the estimate of a state whose network overflows: to be looked at last
 
@@ -79,8 +82,40 @@ class NeuralEvaluator:
         network = inference_entry(self.model.network).work(self._task)
         return network + sum(heuristic_work(name, self._task) for name in self._heuristics)
 
+    @property
+    def has_policy(self) -> bool:
+        """Whether `evaluate_policy` can be asked."""
+        return self.model.distribution.has_policy
+
     def evaluate(self, batch: StateBatch) -> Floats:
         """Estimates of the cost-to-go, infinity for dead ends: float64[n]."""
+        return self._evaluated(batch, self._estimates, np.inf)
+
+    def evaluate_policy(self, batch: StateBatch) -> tuple[Floats, Floats]:
+        """The estimates, and the logits of the states among their siblings: two float64[n].
+
+        The probability of a child is the softmax of the logits over all children of its parent;
+        dead ends have the logit -infinity, thus no share in it.
+        """
+        if not self.has_policy:
+            raise BeelineError(
+                f"the model of {self.model.domain_name} has no policy",
+                hint="'beeline train --loss policy' makes one that has",
+            )
+
+        def both(raw: NDArray[np.float32], bounds: dict[str, Floats]) -> Floats:
+            # A logit that is no number must not spoil the softmax of its siblings.
+            logits = np.clip(np.nan_to_num(raw[:, 1].astype(np.float64)), -LARGEST, LARGEST)
+            return np.stack([self._estimates(raw, bounds), logits], axis=1)
+
+        h, logits = self._evaluated(batch, both, (np.inf, -np.inf)).T
+        logits = np.where(np.isfinite(h), logits, -np.inf)
+        return np.ascontiguousarray(h), logits
+
+    def _evaluated(
+        self, batch: StateBatch, read: Reading, dead: float | tuple[float, float]
+    ) -> Floats:
+        """What `read` makes of raw outputs and heuristic values; `dead` for dead ends."""
         start = perf_counter()
         states, ids = batch.states, batch.ids
         scorer = self._scorer_for(states)
@@ -95,9 +130,10 @@ class NeuralEvaluator:
                 bounds = {name: values[alive] for name, values in bounds.items()}
         raw = scorer(ids) if len(ids) else np.empty((0, self.model.distribution.heads), np.float32)
         after_network = perf_counter()
-        values = self._estimates(raw, bounds)
+        values = read(raw, bounds)
         if alive is not None:
-            every = np.full(len(batch), np.inf)
+            every = np.empty((len(batch), *values.shape[1:]))
+            every[:] = dead
             every[alive] = values
             values = every
         end = perf_counter()
@@ -125,13 +161,20 @@ class NeuralEvaluator:
             raw = np.where(usable[:, None], raw, np.float32(0.0))
         residual = 0.0 if settings.residual == NONE else bounds[settings.residual]
         mu, sigma = mu_and_sigma(raw, residual)
+        values = mu if settings.name in POINTS else self._point_estimates(mu, sigma, bounds)
+        if not every_usable:
+            values = np.where(usable, values, self._without_output)
+        return np.rint(values) if self.rounded else values
+
+    def _point_estimates(self, mu: Floats, sigma: Floats, bounds: dict[str, Floats]) -> Floats:
+        settings = self.model.distribution
         if self._lower == NONE:
             lower = np.full(len(mu), -np.inf)
         elif settings.estimate == "clip":
             lower = bounds[self._lower]
         else:
             lower = bounds[self._lower] - settings.epsilon
-        values = point_estimate(
+        return point_estimate(
             settings.estimate,
             settings.name,
             mu,
@@ -140,9 +183,6 @@ class NeuralEvaluator:
             np.full(len(mu), np.inf),
             settings.quantile,
         )
-        if not every_usable:
-            values = np.where(usable, values, self._without_output)
-        return np.rint(values) if self.rounded else values
 
     @property
     def _without_output(self) -> float:

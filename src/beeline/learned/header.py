@@ -26,6 +26,10 @@ class Header:
         if not fine:
             refuse(f"{what} in the header is not as it should be", self.file)
 
+    def has(self, name: str) -> bool:
+        """Whether there is such a part."""
+        return name in self._header
+
     def part(self, name: str) -> dict[str, Any]:
         """An object within the header."""
         value = self._header.get(name)

@@ -1,7 +1,7 @@
 """Networks at planning time, by name: what weights each has, and how it scores states.
 
-The linear model is a product of matrices, and the neural logic machine runs in the engine: neither
-needs torch, as hypergraph networks do.
+The linear model is a product of matrices, hypergraph convolutions run in numpy, and the neural
+logic machine in the engine: none of them needs torch, as STRIPS hypergraph networks do.
 """
 
 from __future__ import annotations
@@ -195,8 +195,47 @@ def _hypergraph_work(task: GroundTask) -> float:
     return 2000.0 + 1.0 * (task.num_operators + task.num_facts)
 
 
+# Hypergraph convolutions
+
+
+def _convolution_shapes(model: NeuralModel) -> Shapes:
+    from beeline.models.hypergraph_convolution_layout import shapes
+
+    options = model.options
+    _require_options(model, "layers", "width", "residual")
+    layers, width, residual = options["layers"], options["width"], options["residual"]
+    sensible = type(layers) is type(width) is int and type(residual) is bool
+    if not (sensible and 0 < layers < len(model.weights) and width > 0):
+        raise ValueError(f"it has {layers} layers of width {width}, residual {residual}")
+    return shapes(vocabulary_of(model), model.distribution.heads, layers, width)
+
+
+def _bind_convolution(model: NeuralModel, task: GroundTask, states: States) -> Scorer:
+    from beeline.encode.hypercolours import ColouredTask
+    from beeline.models.hypergraph_convolution_inference import FrozenConvolution
+
+    options, words = model.options, vocabulary_of(model)
+    network = FrozenConvolution(
+        model.weights,
+        words,
+        ColouredTask(task, words),
+        layers=options["layers"],
+        residual=options["residual"],
+    )
+
+    def score(ids: NDArray[np.uint32]) -> NDArray[np.float32]:
+        return network(states.facts(ids))
+
+    return score
+
+
+def _convolution_work(task: GroundTask) -> float:
+    return 40.0 + 0.15 * (task.num_operators + task.num_facts)
+
+
 INFERENCE = {
     "linear": InferenceEntry(_linear_shapes, _bind_linear, _linear_work),
     "nlm": InferenceEntry(_machine_shapes, _bind_machine, _machine_work, exact=False),
     "hgn": InferenceEntry(_hypergraph_shapes, _bind_hypergraph, _hypergraph_work),
+    "hgconv": InferenceEntry(_convolution_shapes, _bind_convolution, _convolution_work),
 }

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from beeline._native import Evaluator
     from beeline.encode.colours import BaseColours
-    from beeline.models.wl_linear import WLLinear
+    from beeline.learned.policy_evaluator import PolicyEvaluator
+    from beeline.models.wl_linear import WLLinear, WLPolicy
     from beeline.task.ground_task import GroundTask
 
 
@@ -33,6 +34,7 @@ class Model:
 
     `signature` says which domains it fits, as `beeline.pddl.signature` gives it. `summary` of the
     training holds plain values, no times or dates: equal runs give equal models to the last byte.
+    `policy` is there if the loss was one of policies.
     """
 
     signature: dict[str, Any]
@@ -41,6 +43,7 @@ class Model:
     summary: dict[str, Any]
     seed: int
     package_version: str
+    policy: WLPolicy | None = None
 
     @property
     def domain_name(self) -> str:
@@ -62,12 +65,16 @@ class Model:
             f"{self.scorer.rounds} rounds>"
         )
 
-    def heuristic_for(self, task: GroundTask) -> Evaluator:
-        """The model's score as a heuristic of one task, which must be of its domain."""
+    def heuristic_for(self, task: GroundTask) -> Evaluator | PolicyEvaluator:
+        """The score, and the policy, as a heuristic of one task, which must be of the domain."""
         from beeline.learned.domain_match import check_fits
 
         check_fits(self, task.problem.domain)
-        return self.scorer.evaluator(task)
+        if self.policy is None:
+            return self.scorer.evaluator(task)
+        from beeline.learned.policy_evaluator import PolicyEvaluator
+
+        return PolicyEvaluator(self, task)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all."""

@@ -34,6 +34,8 @@ TASK_NETWORK = "resnet"  # of models of a single state space
 NEIGHBOURS = {"set": False, "multiset": True}  # word -> WLLinear.multiset
 LARGEST_WEIGHT = 2**40  # sums of weights over all nodes of a state stay within 64 bits
 MOST_ROUNDS = 16
+POLICY = "policy"  # a part of the header, and how the names of its arrays begin
+LARGEST_INTERCEPT = 1e12
 
 
 def save(model: AnyModel, path: str | os.PathLike[str]) -> None:
@@ -68,7 +70,16 @@ def to_bytes(model: AnyModel) -> bytes:
         "seed": model.seed,
         "package_version": model.package_version,
     }
-    return pack(header, _to_arrays(scorer), model.package_version)
+    arrays = _to_arrays(scorer)
+    if model.policy is not None:
+        logits = model.policy.logits
+        header[POLICY] = {
+            "ff_weight": logits.ff_weight,
+            "shift": logits.shift,
+            "intercept": model.policy.intercept,
+        }
+        arrays.update(_to_arrays(logits, f"{POLICY}_"))
+    return pack(header, arrays, model.package_version)
 
 
 def from_bytes(data: bytes, file: str) -> AnyModel:
@@ -97,21 +108,33 @@ def _neural_parts(model: NeuralModel | TaskModel) -> tuple[dict[str, Any], dict[
 
 
 def _from_parts(reader: Header, arrays: Mapping[str, NDArray[np.int64]]) -> Model:
+    from beeline.models.wl_linear import WLPolicy
+
     reader.word("encoder", "name", [ENCODER])
-    scorer = _to_scorer(reader, arrays)
+    of_policy = {name for name in arrays if name.startswith(f"{POLICY}_")}
+    scorer = _to_scorer(
+        reader, {name: array for name, array in arrays.items() if name not in of_policy}, "model"
+    )
+    policy = None
+    if reader.has(POLICY) or of_policy:
+        stripped = {name.removeprefix(f"{POLICY}_"): arrays[name] for name in of_policy}
+        policy = WLPolicy(
+            _to_scorer(reader, stripped, POLICY),
+            reader.real(POLICY, "intercept", -LARGEST_INTERCEPT, LARGEST_INTERCEPT),
+        )
     signature = reader.signature()
     style = reader.part("style")
     known = {each.name for each in fields(SearchStyle)}
     reader.require(style.keys() == known, "the fields of 'style'")
     reader.require(all(isinstance(value, bool) for value in style.values()), "'style'")
-    model = Model(signature, scorer, SearchStyle(**style), *reader.origin())
+    model = Model(signature, scorer, SearchStyle(**style), *reader.origin(), policy)
     if model.base_colours.count != scorer.base_colours:
         counts = f"{scorer.base_colours:,} base colours instead of {model.base_colours.count:,}"
         refuse(f"it has {counts} for its domain", reader.file)
     return model
 
 
-def _to_arrays(scorer: WLLinear) -> dict[str, NDArray[np.int64]]:
+def _to_arrays(scorer: WLLinear, prefix: str = "") -> dict[str, NDArray[np.int64]]:
     """The rows of the colour table without what their lengths and neighbour sets imply."""
     import numpy as np
 
@@ -125,10 +148,11 @@ def _to_arrays(scorer: WLLinear) -> dict[str, NDArray[np.int64]]:
     }
     if scorer.multiset:
         arrays["counts"] = items[(place > 0) & (place % 2 == 0)]
-    return arrays
+    return {f"{prefix}{name}": array for name, array in arrays.items()}
 
 
-def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]]) -> WLLinear:
+def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: str) -> WLLinear:
+    """The scorer whose fixed point is in this part of the header."""
     import numpy as np
 
     from beeline.models.wl_linear import WLLinear
@@ -166,8 +190,8 @@ def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]]) -> WLLin
         table_starts=starts,
         table_items=items,
         weights=weights,
-        ff_weight=reader.number("model", "ff_weight", -LARGEST_WEIGHT, LARGEST_WEIGHT),
-        shift=reader.number("model", "shift", 0, 62),
+        ff_weight=reader.number(part, "ff_weight", -LARGEST_WEIGHT, LARGEST_WEIGHT),
+        shift=reader.number(part, "shift", 0, 62),
     )
     try:
         scorer.table()

@@ -1,8 +1,9 @@
-"""A trained network of one domain, and how its raw outputs become a distribution of the cost.
+"""A trained network of one domain, and how its raw outputs become a heuristic.
 
 The network's outputs are the parameters of a distribution of the cost-to-go, after Núñez-Molina,
 Asai, Mesejo and Fernández-Olivares, "On using admissible bounds for learning forward search
-heuristics". A point estimate of the distribution is the heuristic.
+heuristics". A point estimate of the distribution is the heuristic. Or the first output is the
+heuristic itself, a point; a policy has a second one, the logit of a state among its siblings.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
 
 NONE = "none"  # no bound, no residual
+POINT, POLICY = "point", "policy"
+POINTS = {POINT: 1, POLICY: 2}  # what is no distribution, and the heads that it takes
 CHOICES: dict[str, tuple[str, ...]] = {
-    "name": tuple(DISTRIBUTIONS),
+    "name": (*DISTRIBUTIONS, *POINTS),
     "sigma": tuple(SIGMAS),
     "lower": LOWER_BOUNDS,
     "upper": UPPER_BOUNDS,
@@ -43,7 +46,8 @@ class Distribution:
     """What a network predicts, and what is known about the cost before it is asked.
 
     `lower` is an admissible heuristic, `upper` the cost of a plan, which only training knows;
-    bounds are widened by `epsilon`. `residual` is the heuristic that the network corrects.
+    bounds are widened by `epsilon`. `residual` is the heuristic that the network corrects. The
+    names `point` and `policy` stand for scores without a distribution, hence without bounds.
 
     >>> Distribution(lower="lmcut").heads
     2
@@ -71,11 +75,34 @@ class Distribution:
                 )
         if not 0 < self.quantile < 1:
             raise BeelineError(f"the quantile {self.quantile} is not between 0 and 1")
+        if self.name in POINTS:
+            if (self.sigma, self.lower, self.upper) != ("fixed", NONE, NONE):
+                raise BeelineError(f"a {self.name} has no sigma and no bounds")
+            if self.estimate not in ("mean", "mu"):
+                raise BeelineError(
+                    "the model gives a score, and no distribution to estimate a cost from",
+                    hint="leave the estimate and the quantile out",
+                )
+
+    @staticmethod
+    def of_points(columns: int, residual: str) -> Distribution:
+        """Scores of so many columns in the place of a distribution.
+
+        >>> Distribution.of_points(2, "none").name
+        'policy'
+        """
+        name = {heads: name for name, heads in POINTS.items()}[columns]
+        return Distribution(name, "fixed", NONE, NONE, residual)
 
     @property
     def heads(self) -> int:
-        """Outputs of the network: mu, and sigma if it is learned."""
-        return SIGMAS[self.sigma]
+        """Outputs of the network: mu, and sigma if it is learned; or as many as scores need."""
+        return POINTS.get(self.name) or SIGMAS[self.sigma]
+
+    @property
+    def has_policy(self) -> bool:
+        """Whether the network gives probabilities to the children of a state."""
+        return self.name == POLICY
 
     @property
     def needs_bounds(self) -> bool:
@@ -85,7 +112,7 @@ class Distribution:
         [False, True]
         """
         if self.estimate in ("mean", "quantile"):
-            return DISTRIBUTIONS[self.name].uses_bounds
+            return self.name in DISTRIBUTIONS and DISTRIBUTIONS[self.name].uses_bounds
         return self.estimate == "clip"
 
     def to_json(self) -> dict[str, Any]:

@@ -10,9 +10,10 @@ import numpy as np
 from beeline.learning.examples import Sampling, task_examples
 from beeline.learning.ground_cache import ground_text
 from beeline.losses.registry import loss_entry
-from beeline.models.wl_linear import WLLinear
-from beeline.training.examples import stacked_pairs, stacked_targets
+from beeline.models.wl_linear import WLLinear, WLPolicy
+from beeline.training.examples import Examples, stacked_pairs, stacked_targets
 from beeline.training.linear import RankingProblem, fit_cost_to_go
+from beeline.training.plan_linear import PlanExamples, fit_plan_loss, stacked_plans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from beeline.learning.plans import PlannedTask
     from beeline.learning.settings import Candidate
     from beeline.losses.registry import LossEntry
-    from beeline.training.examples import Examples
     from beeline.training.linear import LinearFit
+    from beeline.training.plan_linear import PlanFit
 
 ALL, OPTIMAL = "all", "optimal"
 
@@ -48,6 +49,7 @@ class Fitted(NamedTuple):
     scorer: WLLinear
     examples: int
     loss: float
+    policy: WLPolicy | None = None
 
 
 def data_choices(tasks: Sequence[PlannedTask]) -> list[str]:
@@ -68,7 +70,7 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
     rounds = max(candidate.rounds for candidate in job.candidates)
     sampling = Sampling(seed=job.seed)
     table: ColourTable | None = None
-    parts: list[Examples] = []
+    parts: list[Examples | PlanExamples] = []
     for planned in job.tasks:
         task = ground_text(job.domain_text, planned.name, planned.text, job.unit_costs)
         if table is None:
@@ -79,7 +81,8 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
         raise ValueError("there are no tasks to learn from")
     fitted: dict[Candidate, Fitted] = {}
     for group in _same_matrix(job.candidates):
-        for each in _fit_group(table, parts, group, loss):
+        fit_group = _fit_plans if loss.families else _fit_group
+        for each in fit_group(table, parts, group, loss):
             fitted[each.candidate] = each
     return [fitted[candidate] for candidate in job.candidates]
 
@@ -93,20 +96,25 @@ def _same_matrix(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
 
 
 def _fit_group(
-    table: ColourTable, parts: list[Examples], group: list[Candidate], loss: LossEntry
+    table: ColourTable,
+    parts: Sequence[Examples | PlanExamples],
+    group: list[Candidate],
+    loss: LossEntry,
 ) -> list[Fitted]:
+    """Fits of losses that compare pairs, or estimate costs, one by one."""
     rounds, h_ff = group[0].rounds, group[0].h_ff
     columns = np.flatnonzero(table.rounds_of() <= rounds)
+    rows = [part for part in parts if isinstance(part, Examples)]
     fits: list[LinearFit] = []
     if loss.ranking:
-        pairs = stacked_pairs(parts, columns, with_ff=h_ff)
+        pairs = stacked_pairs(rows, columns, with_ff=h_ff)
         problem = RankingProblem(pairs, _scales(pairs.differences, h_ff))
         examples = len(pairs.weights)
         for candidate in group:
             start = fits[-1].weights if fits else None
             fits.append(problem.fit(l2=candidate.l2, start=start))
     else:
-        targets = stacked_targets(parts, columns, with_ff=h_ff)
+        targets = stacked_targets(rows, columns, with_ff=h_ff)
         examples = len(targets.weights)
         for candidate in group:
             truncated = loss.lower_bound
@@ -118,6 +126,35 @@ def _fit_group(
         Fitted(candidate, _scorer(table, columns, fit.weights, rounds), examples, fit.loss)
         for candidate, fit in zip(group, fits, strict=True)
     ]
+
+
+def _fit_plans(
+    table: ColourTable,
+    parts: Sequence[Examples | PlanExamples],
+    group: list[Candidate],
+    loss: LossEntry,
+) -> list[Fitted]:
+    """Fits of losses that look at whole plans."""
+    rounds, h_ff = group[0].rounds, group[0].h_ff
+    columns = np.flatnonzero(table.rounds_of() <= rounds)
+    plans = [part for part in parts if isinstance(part, PlanExamples)]
+    features, graph = stacked_plans(plans, columns, with_ff=h_ff)
+    scales = _scales(features, h_ff)
+    fitted = []
+    for candidate in group:
+        fit = fit_plan_loss(loss.name, features, graph, l2=candidate.l2, scales=scales)
+        scorer = _scorer(table, columns, fit.weights, rounds)
+        policy = _policy(table, columns, fit, rounds)
+        fitted.append(Fitted(candidate, scorer, graph.count, fit.loss, policy))
+    return fitted
+
+
+def _policy(
+    table: ColourTable, columns: NDArray[np.int64], fit: PlanFit, rounds: int
+) -> WLPolicy | None:
+    if fit.logits is None:
+        return None
+    return WLPolicy(_scorer(table, columns, fit.logits, rounds), fit.intercept)
 
 
 def _scales(matrix: object, h_ff: bool) -> NDArray[np.float64] | None:

@@ -9,8 +9,10 @@ import numpy as np
 from beeline.training.examples import Encoder, Examples, pair_examples, state_examples
 from beeline.training.families import plan_families
 from beeline.training.pairs import open_list_pairs, sibling_pairs, trajectory_pairs
+from beeline.training.plan_linear import PlanExamples, plan_examples
 from beeline.training.replay import Replay
 from beeline.training.state_space import enumerate_states
+from beeline.training.task_graphs import task_plan_graph
 
 if TYPE_CHECKING:
     from beeline._native import ColourTable, States
@@ -34,7 +36,7 @@ class Sampling(NamedTuple):
 
 def task_examples(
     table: ColourTable, task: GroundTask, planned: PlannedTask, loss: LossEntry, sampling: Sampling
-) -> Examples:
+) -> Examples | PlanExamples:
     """What one task with its plan gives to a loss; new colours join the table."""
     from beeline import _native
     from beeline.encode.colours import colour_graph
@@ -45,6 +47,9 @@ def task_examples(
         raise ValueError(f"the task {planned.name} has no plan")
     encoder = Encoder(table, colour_graph(task), make_evaluator("ff", task))
     states = _native.States(task.native)
+    if loss.families:
+        walk = walk_plan(task, states, planned.plan)
+        return plan_examples(encoder, states, task_plan_graph(task, states, walk))
     if not loss.ranking:
         return _regression(encoder, task, states, walk_plan(task, states, planned.plan), loss)
     if loss.open_lists:

@@ -75,4 +75,5 @@ def _model(experience: Experience, fitted: Fitted) -> Model:
         },
         experience.settings.seed,
         __version__,
+        fitted.policy,
     )

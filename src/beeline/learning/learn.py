@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from beeline.learning.trials import Score
     from beeline.learning.workshop import Progress
 
+    OnModel = Callable[[Model], None]
     Warn = Callable[[str], None]
 
 # From plain to elaborate: of equally good ones the first is taken.
@@ -70,6 +71,7 @@ def learn(
     memory_limit: int | None = None,
     progress: Progress | None = None,
     warn: Warn | None = None,
+    on_model: OnModel | None = None,
     stop_signals: Iterable[int] = (),
 ) -> Model:
     """Learn how to search in a domain from tasks of it.
@@ -78,8 +80,9 @@ def learn(
     tasks; tasks without one are solved. Unless given, the number of `rounds` of refinement, the
     kind of `neighbours` ("set" or "multiset") and the use of h_FF are chosen by planning.
     `time_limit` is in seconds, `memory_limit` in bytes for all `jobs` together. `warn` is called
-    with each warning; by default they become Python warnings. Equal calls give equal models
-    unless a limit on time or memory is reached.
+    with each warning; by default they become Python warnings. `on_model` is called with every
+    model that takes the lead, as soon as it does. Equal calls give equal models unless a limit on
+    time or memory is reached.
     """
     settings = LearnSettings(loss, rounds, neighbours, h_ff, unit_costs, seed)
     check_limit("time limit", time_limit)
@@ -90,7 +93,7 @@ def learn(
         warn(warning)
     with Workshop(jobs=jobs, time_limit=time_limit, progress=progress) as workshop:
         memory = None if memory_limit is None else memory_limit // workshop.workers
-        course = _Course(Experience(training, settings, workshop, memory), warn)
+        course = _Course(Experience(training, settings, workshop, memory), warn, on_model)
         try:
             with stopping_by(stop_signals):
                 course.run()
@@ -109,9 +112,10 @@ def learn(
 class _Course:
     """The phases in order, and the best model so far."""
 
-    def __init__(self, experience: Experience, warn: Warn) -> None:
+    def __init__(self, experience: Experience, warn: Warn, on_model: OnModel | None) -> None:
         self._experience = experience
         self._warn = warn
+        self._on_model = on_model
         self._score: Score | None = None
         self.leader: Contender | None = None
 
@@ -149,6 +153,8 @@ class _Course:
 
     def _lead(self, leader: Contender, score: Score | None = None) -> None:
         self.leader, self._score = leader, score
+        if self._on_model is not None:
+            self._on_model(self.result())
 
     def result(self) -> Model:
         """The best model so far with its summary."""

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from beeline.encode.registry import Inputs
-    from beeline.learned.neural_model import Distribution, NeuralModel
+    from beeline.learned.neural_model import NeuralModel
+    from beeline.learning.training_aims import Aim
     from beeline.learning.training_data import TrainingData
-    from beeline.training.labelled import LabelledStates
     from beeline.training.neural import Trained
     from beeline.training.neural_settings import NeuralSettings
-    from beeline.training.objectives import DistributionObjective
+    from beeline.training.objectives import Objective
 
     AnyPath = str | os.PathLike[str]
     Warn = Callable[[str], None]
@@ -49,16 +49,22 @@ def train(
     validation: AnyPath | None = None,
     model: str = DEFAULT_MODEL,
     loss: str = "truncated-gaussian",
-    sigma: str = "learn",
-    lower: str = "lmcut",
-    upper: str = "none",
-    residual: str = "ff",
+    sigma: str | None = None,
+    lower: str | None = None,
+    upper: str | None = None,
+    residual: str | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    surrogate: str | None = None,
+    weight: float | None = None,
     limit: int | None = DEFAULT_LIMIT,
     steps: int = 40_000,
-    batch: int = 256,
+    batch: int | None = None,
+    optimiser: str | None = None,
     learning_rate: float | None = None,
+    gradient_clip: float | None = 0.1,
     validate_every: int = 100,
-    select: str = "mse",
+    select: str | None = None,
     seed: int = 0,
     seeds: int = 1,
     time_limit: float | None = None,
@@ -70,24 +76,39 @@ def train(
     progress: Callable[[Glance], None] | None = None,
     warn: Warn | None = None,
 ) -> NeuralModel:
-    """Train a neural model of the cost-to-go with datasets of plans.
+    """Train a neural model with datasets of plans.
 
     `model` is a network by name, with its own `options`. `loss` is the distribution whose
-    likelihood is learned, with `lower` and `upper` bounds; the network corrects the heuristic
-    `residual`. States come from the split `train` of the datasets, at most `limit` instances;
-    weights are chosen by the metric `select` on the split `val`, or on the dataset `validation`.
-    Training is repeated with `seeds` seeds from `seed` on, and the best model returned.
-    `time_limit` is in seconds for all of them. In `folder` are checkpoints and logs; training that
-    was stopped goes on from there. `warn` is called with each warning; by default they become
-    Python warnings.
+    likelihood is learned, of the width `sigma`, with `lower` and `upper` bounds; or a loss of whole
+    plans, such as rank-astar and rank-gbfs, whose Open lists the network learns to put in order.
+    These weigh g by `alpha` and h by `beta`, and count pairs by a `surrogate`; `weight` is that of
+    the likelihood in rank-truncated. The network corrects the heuristic `residual`. What is None is
+    as the loss usually has it. A `batch` has states, or plans. Gradients are scaled down to the
+    norm `gradient_clip`. States come from the split `train` of the datasets, at most `limit`
+    instances; weights are chosen by the metric `select` on the split `val`, or on the dataset
+    `validation`. Training is repeated with `seeds` seeds from `seed` on, and the best model
+    returned. `time_limit` is in seconds for all of them. In `folder` are checkpoints and logs;
+    training that was stopped goes on from there. `warn` is called with each warning; by default
+    they become Python warnings.
     """
     from tempfile import TemporaryDirectory
 
-    from beeline.learned.neural_model import Distribution
+    from beeline.learning.training_aims import chosen_aim
     from beeline.models.registry import network_entry, require_torch
 
     entry = network_entry(model)
-    distribution = Distribution(loss, sigma, lower, upper, residual)
+    aim = chosen_aim(
+        loss,
+        sigma=sigma,
+        lower=lower,
+        upper=upper,
+        residual=residual,
+        batch=batch,
+        alpha=alpha,
+        beta=beta,
+        surrogate=surrogate,
+        weight=weight,
+    )
     if seeds < 1:
         raise BeelineError(f"{seeds} seeds to train with", hint="take 1 or more")
     require_torch()
@@ -95,15 +116,17 @@ def train(
 
     settings = NeuralSettings(
         steps=steps,
+        optimiser=optimiser or aim.optimiser,
         learning_rate=entry.learning_rate if learning_rate is None else learning_rate,
+        gradient_clip=gradient_clip,
         validate_every=min(validate_every, steps),
-        select=select,
+        select=select or aim.select,
         seed=seed,
         threads=threads,
         time_limit=None if time_limit is None else time_limit / seeds,
         tensorboard=tensorboard,
     )
-    course = _Course(model, options or {}, distribution, settings, batch)
+    course = _Course(model, options or {}, aim, settings)
     folders = [datasets] if isinstance(datasets, str | os.PathLike) else datasets
     course.read(folders, validation, limit, warn or _python_warning)
     if folder is not None:
@@ -115,9 +138,9 @@ def train(
 class _Part(NamedTuple):
     """States of one kind, ready for training."""
 
-    labelled: LabelledStates
     inputs: Inputs
-    objective: DistributionObjective
+    objective: Objective
+    instances: int
 
 
 class _Course:
@@ -127,15 +150,14 @@ class _Course:
         self,
         network: str,
         options: Mapping[str, Any],
-        distribution: Distribution,
+        aim: Aim,
         settings: NeuralSettings,
-        batch: int,
     ) -> None:
         self._network = network
         self._options = dict(options)
-        self._distribution = distribution
+        self._aim = aim
+        self._distribution = aim.distribution
         self._settings = settings
-        self._batch = batch
 
     def read(
         self, folders: Sequence[AnyPath], validation: AnyPath | None, limit: int | None, warn: Warn
@@ -145,7 +167,13 @@ class _Course:
         from beeline.learning.training_data import read_training_data
         from beeline.models.registry import make_network, network_entry
 
-        data = read_training_data(folders, validation, limit=limit, seed=self._settings.seed)
+        data = read_training_data(
+            folders,
+            validation,
+            limit=limit,
+            seed=self._settings.seed,
+            siblings=self._aim.siblings,
+        )
         self._data: TrainingData = data
         self._encoder = network_entry(self._network).encoder
         self._vocabulary = encoder_family(self._encoder).vocabulary(data.domain)
@@ -163,26 +191,10 @@ class _Course:
 
     def _part(self, instances: Any, name: str, warn: Warn) -> _Part:
         from beeline.encode.registry import encoder_family
-        from beeline.training.labelled import label_states
-        from beeline.training.objectives import DistributionObjective
 
-        settings = self._distribution
-        labelled = label_states(
-            instances, lower=settings.lower, upper=settings.upper, residual=settings.residual
-        )
-        for reason, count in labelled.dropped.items():
-            warn(f"{count} of the states for {name} are left out: {reason}")
-        objective = DistributionObjective(
-            labelled,
-            settings.name,
-            sigma=settings.sigma,
-            epsilon=settings.epsilon,
-            batch_size=self._batch,
-        )
-        family = encoder_family(self._encoder)
-        return _Part(
-            labelled, family.dataset_inputs(self._vocabulary, labelled.instances), objective
-        )
+        chosen, objective = self._aim.part(instances, self._encoder, name, warn)
+        inputs = encoder_family(self._encoder).dataset_inputs(self._vocabulary, chosen)
+        return _Part(inputs, objective, len(chosen))
 
     def run(
         self,
@@ -268,11 +280,13 @@ class _Course:
         """What was trained with, and how it went: no times, so that equal runs are equal."""
         parts = {"training": self._training, "validation": self._validation}
         return {
-            "instances": {name: len(part.labelled.instances) for name, part in parts.items()},
-            "states": {name: len(part.labelled) for name, part in parts.items()},
+            "loss": self._aim.to_json(),
+            "instances": {name: part.instances for name, part in parts.items()},
+            "states": {name: len(part.inputs) for name, part in parts.items()},
             "unit_costs": self._data.unit_costs,
             "steps": best.steps,
-            "batch": self._batch,
+            "batch": self._aim.batch,
+            "optimiser": self._settings.optimiser,
             "learning_rate": self._settings.learning_rate,
             "selected_by": self._settings.select,
             "best_step": best.best_step,

@@ -32,13 +32,18 @@ class TrainingData(NamedTuple):
 
 
 def read_training_data(
-    folders: Sequence[AnyPath], validation: AnyPath | None, *, limit: int | None, seed: int
+    folders: Sequence[AnyPath],
+    validation: AnyPath | None,
+    *,
+    limit: int | None,
+    seed: int,
+    siblings: bool = False,
 ) -> TrainingData:
     """The states of the split `train` of all datasets, and those to validate with.
 
     These are the split `val` of the dataset `validation`, or else of the same datasets. A dataset
     without such a split serves as a whole where it is clear for what. At most `limit` instances
-    are trained with, drawn by `seed`.
+    are trained with, drawn by `seed`. With `siblings` come all states generated beside the plans.
     """
     if not folders:
         raise BeelineError("there is no dataset", hint="'beeline data plans' makes one")
@@ -46,9 +51,11 @@ def read_training_data(
     others = [] if validation is None else [Dataset(validation).require_plans()]
     for other in [*datasets[1:], *others]:
         _check_same_domain(datasets[0], other)
-    training = _instances(datasets, TRAINING, whole=bool(others), limit=limit, seed=seed)
+    training = _instances(
+        datasets, TRAINING, whole=bool(others), siblings=siblings, limit=limit, seed=seed
+    )
     if others:
-        checked = _instances(others, VALIDATION, whole=True)
+        checked = _instances(others, VALIDATION, whole=True, siblings=siblings)
     else:
         having = [each for each in datasets if VALIDATION in each.manifest.splits]
         if not having:
@@ -58,7 +65,7 @@ def read_training_data(
                 hint="name another dataset with --validation, or make it with"
                 " --split train=0.8,val=0.2",
             )
-        checked = _instances(having, VALIDATION, whole=False)
+        checked = _instances(having, VALIDATION, whole=False, siblings=siblings)
     return TrainingData(
         parse_domain(datasets[0].domain_text, str(datasets[0].folder)),
         training,
@@ -72,6 +79,7 @@ def _instances(
     split: str,
     *,
     whole: bool,
+    siblings: bool,
     limit: int | None = None,
     seed: int = 0,
 ) -> list[InstanceStates]:
@@ -82,7 +90,7 @@ def _instances(
         # Asking for a split that does not exist is an error, which names those that do.
         wanted = split if there or not whole else None
         alone = limit if len(datasets) == 1 else None
-        found += read_instances(dataset, split=wanted, limit=alone, seed=seed)
+        found += read_instances(dataset, split=wanted, limit=alone, seed=seed, siblings=siblings)
     return [found[place] for place in drawn(list(range(len(found))), limit, seed)]
 
 

@@ -14,6 +14,8 @@ class LossEntry(NamedTuple):
     otherwise it is a regression on the cost-to-go. `alpha` is the weight of the difference in g
     within a pair. `open_lists`: compares with the whole Open list, not only with the siblings.
     `siblings`: uses states beside the plan at all. `lower_bound`: needs an admissible heuristic.
+    `plan`: is a sum over one plan that `beeline.losses.ranking` computes, for any model.
+    `columns`: how many scores it wants of each state; the second one is a policy's logit.
     """
 
     name: str
@@ -23,21 +25,51 @@ class LossEntry(NamedTuple):
     open_lists: bool = False
     siblings: bool = True
     lower_bound: bool = False
+    plan: bool = False
+    columns: int = 1
+
+    @property
+    def families(self) -> bool:
+        """Whether it looks at the children of each plan state, and at costs-to-go."""
+        return self.siblings and not self.ranking
 
 
 LOSSES = {
     entry.name: entry
     for entry in (
         LossEntry("rank-siblings", "each plan state below its siblings and below its parent"),
-        LossEntry("rank-gbfs", "each plan state below the Open list, by h", open_lists=True),
+        LossEntry(
+            "rank-gbfs", "each plan state below the Open list, by h", open_lists=True, plan=True
+        ),
         LossEntry(
             "rank-astar",
             "each plan state below the Open list, by g + h",
             alpha=1.0,
             open_lists=True,
+            plan=True,
         ),
-        LossEntry("rank-trajectory", "each plan state below the one before it", siblings=False),
-        LossEntry("l2", "squared error of the cost-to-go", ranking=False, siblings=False),
+        LossEntry(
+            "rank-trajectory",
+            "each plan state below the one before it",
+            siblings=False,
+            plan=True,
+        ),
+        LossEntry(
+            "l2", "squared error of the cost-to-go", ranking=False, siblings=False, plan=True
+        ),
+        LossEntry(
+            "bellman",
+            "the best child at least 1 below its parent, within one to two times the cost-to-go",
+            ranking=False,
+            plan=True,
+        ),
+        LossEntry(
+            "policy",
+            "likelihood of each step of the plan, and squared error of the cost-to-go",
+            ranking=False,
+            plan=True,
+            columns=2,
+        ),
         LossEntry(
             "truncated-gaussian",
             "likelihood of the cost-to-go under a Gaussian cut off below at LM-cut",
@@ -58,7 +90,7 @@ def loss_entry(name: str) -> LossEntry:
     >>> loss_entry("ranking")
     Traceback (most recent call last):
     beeline.core.errors.BeelineError: unknown loss 'ranking': there are rank-siblings, rank-gbfs,
-    rank-astar, rank-trajectory, l2, truncated-gaussian (hint: ...)
+    rank-astar, rank-trajectory, l2, bellman, policy, truncated-gaussian (hint: ...)
     """
     entry = LOSSES.get(name)
     if entry is None:
@@ -67,5 +99,21 @@ def loss_entry(name: str) -> LossEntry:
         raise BeelineError(
             f"unknown loss '{name[:60]}': there are {', '.join(LOSSES)}",
             hint=suggestion(name, LOSSES) or f"take '{DEFAULT_LOSS}'",
+        )
+    return entry
+
+
+def plan_loss_entry(name: str) -> LossEntry:
+    """The entry of a loss that any model can learn from a plan.
+
+    >>> plan_loss_entry("policy").columns
+    2
+    """
+    entry = loss_entry(name)
+    if not entry.plan:
+        names = [each.name for each in LOSSES.values() if each.plan]
+        raise BeelineError(
+            f"the loss '{name}' is not one of plans: these are {', '.join(names)}",
+            hint=f"take '{names[1]}'",
         )
     return entry

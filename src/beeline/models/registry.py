@@ -52,6 +52,12 @@ def _hgn(vocabulary: Any, heads: int, *, generator: torch.Generator, **options: 
     return StripsHgn(vocabulary, heads, generator=generator, **options)
 
 
+def _hgconv(vocabulary: Any, heads: int, *, generator: torch.Generator, **options: Any) -> Network:
+    from beeline.models.hypergraph_convolution import HypergraphConvolution
+
+    return HypergraphConvolution(vocabulary, heads, generator=generator, **options)
+
+
 NETWORKS = {
     entry.name: entry
     for entry in (
@@ -60,6 +66,9 @@ NETWORKS = {
             "nlm", "neural logic machine on tensors over objects", "relational", 1e-2, _nlm
         ),
         NetworkEntry("hgn", "STRIPS hypergraph network", "hypergraph", 1e-3, _hgn),
+        NetworkEntry(
+            "hgconv", "convolutions over facts and operators", "hyperclasses", 1e-3, _hgconv
+        ),
     )
 }
 

@@ -141,6 +141,18 @@ class WLLinear:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class WLPolicy:
+    """What makes a score a policy: logits of children, and the constant that the score lacks.
+
+    The probability of a child is the softmax of `logits` over all children of its parent. The
+    score plus `intercept` is an estimate of the cost-to-go.
+    """
+
+    logits: WLLinear
+    intercept: float
+
+
 def fixed_point_shift(largest: float) -> int:
     """How many bits follow the point so that the largest weight has PRECISION bits in all.
 

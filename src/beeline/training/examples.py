@@ -116,7 +116,7 @@ def _stacked(
     from scipy.sparse import csr_matrix, hstack, vstack
 
     width = int(columns.max(initial=-1)) + 1
-    rows = vstack([_widened(part.rows, width) for part in parts], format="csc")[:, columns].tocsr()
+    rows = vstack([widened(part.rows, width) for part in parts], format="csc")[:, columns].tocsr()
     ff = _joined(parts, "ff")
     if not with_ff:
         return rows, np.ones(len(ff), dtype=bool)
@@ -124,7 +124,7 @@ def _stacked(
     return hstack([rows[keep], csr_matrix(ff[keep].reshape(-1, 1))], format="csr"), keep
 
 
-def _widened(matrix: Any, width: int) -> Any:
+def widened(matrix: Any, width: int) -> Any:
     """The matrix with this many columns: early tasks have not seen all colours."""
     from scipy.sparse import csr_matrix
 

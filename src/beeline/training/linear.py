@@ -44,7 +44,7 @@ class RankingProblem:
     def __init__(self, pairs: Pairs, scales: Floats | None = None) -> None:
         from scipy.sparse import csr_matrix, hstack
 
-        matrix, self._columns = _learnable(pairs.differences, scales)
+        matrix, self._columns = learnable(pairs.differences, scales)
         # Rows are equal only if their offsets are.
         with_offsets = hstack([matrix, csr_matrix(pairs.offsets.reshape(-1, 1))], format="csr")
         rows = equal_rows(with_offsets)
@@ -71,8 +71,8 @@ class RankingProblem:
 
         first = None if start is None else _scaled(start, self._scales)[self._columns]
         free = np.zeros(len(self._columns), dtype=bool)
-        theta, loss, iterations = _minimise(objective, free, first, l2, l1, max_iterations)
-        weights = _spread(theta, self._columns, self._size, self._scales)
+        theta, loss, iterations = minimise(objective, free, first, l2, l1, max_iterations)
+        weights = spread(theta, self._columns, self._size, self._scales)
         return LinearFit(weights, loss, iterations)
 
 
@@ -103,7 +103,7 @@ def fit_cost_to_go(
     With `truncated`, they are those of mu, the location of a Gaussian cut off at the lower
     bounds, whose width is learned as well.
     """
-    matrix, columns = _learnable(targets.features, scales)
+    matrix, columns = learnable(targets.features, scales)
     reduced = Targets(matrix, targets.costs, targets.lower, targets.weights)
     total = max(float(targets.weights.sum()), 1e-300)
     width = matrix.shape[1] + 1
@@ -119,14 +119,14 @@ def fit_cost_to_go(
     first[width - 1] = float(targets.costs @ targets.weights) / total
     if truncated:
         free[-1] = True
-        spread = float(targets.weights @ (targets.costs - first[width - 1]) ** 2) / total
-        first[-1] = 0.5 * np.log(max(spread, 1e-2))
-    theta, loss, iterations = _minimise(objective, free, first, l2, l1, max_iterations)
+        variance = float(targets.weights @ (targets.costs - first[width - 1]) ** 2) / total
+        first[-1] = 0.5 * np.log(max(variance, 1e-2))
+    theta, loss, iterations = minimise(objective, free, first, l2, l1, max_iterations)
     size = targets.features.shape[1]
-    return LinearFit(_spread(theta[: width - 1], columns, size, scales), loss, iterations)
+    return LinearFit(spread(theta[: width - 1], columns, size, scales), loss, iterations)
 
 
-def _learnable(matrix: Any, scales: Floats | None) -> tuple[Any, NDArray[np.int64]]:
+def learnable(matrix: Any, scales: Floats | None) -> tuple[Any, NDArray[np.int64]]:
     """The scaled matrix of the columns that differ from zero and from earlier ones, and which."""
     from scipy.sparse import diags
 
@@ -139,7 +139,7 @@ def _learnable(matrix: Any, scales: Floats | None) -> tuple[Any, NDArray[np.int6
     return matrix.tocsc()[:, groups.first].tocsr(), used[groups.first]
 
 
-def _minimise(
+def minimise(
     objective: Objective,
     free: NDArray[np.bool_],
     start: Floats | None,
@@ -198,7 +198,7 @@ def _scaled(weights: Floats, scales: Floats | None) -> Floats:
     return weights if scales is None else weights * scales
 
 
-def _spread(theta: Floats, columns: NDArray[np.int64], size: int, scales: Floats | None) -> Floats:
+def spread(theta: Floats, columns: NDArray[np.int64], size: int, scales: Floats | None) -> Floats:
     """Weights of all columns from those of the learnable ones."""
     weights = np.zeros(size)
     weights[columns] = theta if scales is None else theta / scales[columns]

@@ -1,4 +1,4 @@
-"""Training of all neural networks, for every objective: AdamW on minibatches.
+"""Training of all neural networks, for every objective, on minibatches.
 
 A run is a function of its settings: killed and resumed, it ends with the same weights, to the
 byte, as if it had never been interrupted.

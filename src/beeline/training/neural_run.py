@@ -19,9 +19,9 @@ from beeline._version import __version__
 from beeline.core.errors import BeelineError
 from beeline.planning.interruption import StopRequest
 from beeline.training.checkpoint import Checkpoint, read_checkpoint
-from beeline.training.flat_adamw import FlatAdamW
 from beeline.training.logs import STEP, TRAIN_LOSS, VALIDATION, Log
 from beeline.training.metrics import network_metrics
+from beeline.training.optimisers import make_optimiser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,12 +83,7 @@ class Run:
         self._val_inputs = val_inputs
         self._val_objective = val_objective
         self._settings = settings
-        self.optimiser = FlatAdamW(
-            network.parameters(),
-            learning_rate=settings.learning_rate,
-            weight_decay=settings.weight_decay,
-            gradient_clip=settings.gradient_clip,
-        )
+        self.optimiser = make_optimiser(settings, network.parameters())
         self._metrics = val_objective.metric_names
         self.identity = {
             "package_version": __version__,

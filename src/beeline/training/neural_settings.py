@@ -10,6 +10,11 @@ from typing import Any
 
 from beeline.core.errors import BeelineError
 
+OPTIMISERS = {
+    "adamw": "Adam whose weights decay",
+    "adam": "Adam, without decay",
+    "adabelief": "AdaBelief: long steps where gradients are as foretold, without decay",
+}
 # These change how long a run takes, never what it does in a given step.
 _WITHOUT_INFLUENCE = ("steps", "patience", "time_limit", "checkpoint_seconds", "tensorboard")
 
@@ -18,8 +23,8 @@ _WITHOUT_INFLUENCE = ("steps", "patience", "time_limit", "checkpoint_seconds", "
 class NeuralSettings:
     """The optimiser and the schedule; a run with more steps goes on with a shorter one.
 
-    Training uses AdamW; with `weight_decay` 0 that is Adam. Gradients are scaled down to the
-    norm `gradient_clip`, None for any norm. Every `validate_every` steps the validation metric
+    `weight_decay` belongs to AdamW alone. Gradients are scaled down to the norm `gradient_clip`,
+    None for any norm. Every `validate_every` steps the validation metric
     `select` is taken, and the weights with the smallest value are kept. Training ends early after
     `patience` validations without a smaller one, None for never. `time_limit` is in seconds over
     all attempts, None for no limit.
@@ -32,6 +37,7 @@ class NeuralSettings:
     """
 
     steps: int = 40_000
+    optimiser: str = "adamw"
     learning_rate: float = 1e-2
     weight_decay: float = 1e-2
     gradient_clip: float | None = 0.1
@@ -45,6 +51,10 @@ class NeuralSettings:
     tensorboard: bool = True
 
     def __post_init__(self) -> None:
+        if self.optimiser not in OPTIMISERS:
+            raise BeelineError(
+                f"unknown optimiser '{self.optimiser[:60]}': there are {', '.join(OPTIMISERS)}"
+            )
         for name in (
             "steps",
             "learning_rate",

@@ -193,7 +193,7 @@ class TestData:
     ("choices", "message"),
     [
         ({"model": "liner"}, "unknown network 'liner'.*did you mean 'linear'"),
-        ({"loss": "l2"}, "unknown distribution 'l2': there are gaussian"),
+        ({"loss": "l3"}, "unknown loss 'l3': there are gaussian, .*rank-truncated"),
         ({"lower": "ff"}, "unknown lower 'ff'"),
         ({"residual": "add"}, "unknown residual 'add'"),
         ({"select": "luck"}, "no metric 'luck'"),

@@ -1,0 +1,1 @@
+"""How good heuristics and models are."""

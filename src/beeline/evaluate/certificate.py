@@ -1,0 +1,244 @@
+"""Whether a heuristic ranks the states of a task perfectly, so that a search goes straight ahead.
+
+A best-first search with the merit alpha g + beta h expands no state beside an optimal plan if and
+only if, for some such plan, each state s_i comes strictly before all others in the Open list O_i
+(Chrestien et al., "Optimize planning heuristics to rank, not to estimate cost-to-goal", definition
+1 and theorem 1). At most one plan can do that: the one which the search itself follows as long as
+its best state is a single one and a child of the one before. Hence no plans are enumerated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from beeline.core.errors import BeelineError
+from beeline.core.statuses import Status
+from beeline.evaluate.followed_walk import followed_walk
+from beeline.losses.ranking import violated
+from beeline.planning.batch import ModelHeuristic, PythonHeuristic, TaskHeuristics
+from beeline.planning.heuristics import make_evaluator
+from beeline.planning.solve import solve
+from beeline.sampling.plan_walk import walk_plan
+from beeline.task.ground_task import ARTIFICIAL
+from beeline.training.task_graphs import task_plan_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from beeline._native import Evaluator, States
+    from beeline.planning.batch import Heuristic, HeuristicFunction
+    from beeline.sampling.plan_walk import Walk
+    from beeline.task.ground_task import GroundTask
+    from beeline.training.task_graphs import TaskGraph
+
+    AnyHeuristic = str | HeuristicFunction | Heuristic | TaskHeuristics | ModelHeuristic
+
+
+class RankedState(NamedTuple):
+    """A state as its true facts, with its cost so far, its heuristic value and its merit."""
+
+    facts: tuple[str, ...]
+    g: float
+    h: float
+    merit: float  # alpha g + beta h
+
+
+class Violation(NamedTuple):
+    """A state in the Open list after `step` expansions that does not come after the plan's own."""
+
+    step: int
+    state: RankedState
+    other: RankedState
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How a heuristic ranks along a plan.
+
+    `perfect`: a search with this merit expands the plan's `length` states before the goal and
+    nothing else, however it breaks ties. Counters that include the goal, as those of `solve` do,
+    are then at `length` + 1. `pairs` are the comparisons of all Open lists, `violated` those that
+    are not in order, `ties` those of them whose merits are equal; `violations` lists the first
+    ones. `optimal` is None if nobody knows.
+    """
+
+    perfect: bool
+    optimal: bool | None
+    plan: list[str]
+    length: int
+    cost: int
+    alpha: float
+    beta: float
+    pairs: int
+    violated: int
+    ties: int
+    dead_ends: int  # states of the plan that the heuristic takes for dead ends
+    violations: tuple[Violation, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The certificate as plain values; infinite numbers are None."""
+        fields = {name: value for name, value in vars(self).items() if name != "violations"}
+        fields["violations"] = [
+            {
+                "step": each.step,
+                "state": _plain(each.state),
+                "other": _plain(each.other),
+            }
+            for each in self.violations
+        ]
+        return fields
+
+
+def certify_ranking(
+    task: GroundTask,
+    heuristic: AnyHeuristic,
+    plan: Sequence[str] | None = None,
+    *,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    listed: int = 20,
+    time_limit: float | None = None,
+) -> Certificate:
+    """Whether a heuristic is a perfect ranking for the merit alpha g + beta h.
+
+    A* has alpha = beta = 1, greedy best-first search alpha = 0. `heuristic` is what `solve` takes.
+    Without a `plan`, all optimal plans count: the certificate is that of the one that the
+    heuristic follows, or of one that A* finds within `time_limit` seconds. A `plan` that is given
+    may be any; then the question is whether the search follows that one. At most `listed`
+    violations are described.
+
+    >>> from beeline.generators import generate
+    >>> from beeline.task.grounding import ground
+    >>> task = ground(generate("ferry", seed=1, cars=1, locations=2))
+    >>> certificate = certify_ranking(task, "perfect", alpha=0.0)
+    >>> certificate.perfect, certificate.violated
+    (True, 0)
+    """
+    from beeline import _native
+
+    if not (0 <= alpha < np.inf and 0 < beta < np.inf):
+        raise BeelineError(
+            f"alpha {alpha:g} and beta {beta:g}", hint="alpha is from 0 up, and beta above 0"
+        )
+    states = _native.States(task.native)
+    evaluator = _evaluator(heuristic, task, states)
+    optimal: bool | None = None
+    if plan is None:
+        found = walk_plan(task, states, _optimal_plan(task, time_limit))
+        followed = followed_walk(task, states, evaluator, alpha, beta, _cost(task, found))
+        walk = found if followed is None else followed
+        optimal = True
+    else:
+        walk = walk_plan(task, states, plan)
+    rows = task_plan_graph(task, states, walk)
+    return _certificate(task, states, walk, rows, evaluator, alpha, beta, optimal, listed)
+
+
+def _certificate(
+    task: GroundTask,
+    states: States,
+    walk: Walk,
+    rows: TaskGraph,
+    evaluator: Evaluator,
+    alpha: float,
+    beta: float,
+    optimal: bool | None,
+    listed: int,
+) -> Certificate:
+    graph, ids = rows
+    h = evaluator.evaluate(states, ids)
+    wrong = violated(h, graph, alpha=alpha, beta=beta)
+    only_ties = wrong & ~violated(h, graph, alpha=alpha, beta=beta, strict=False)
+    dead_ends = int(np.isinf(h[graph.path]).sum())
+    # A plan that comes back to a state, or stands still, is none that a search returns.
+    straight = len(set(walk.states)) == len(walk.states)
+    describe = _Describer(task, states, walk, rows, h, alpha, beta)
+    return Certificate(
+        perfect=straight and not wrong.any() and not dead_ends,
+        optimal=optimal,
+        plan=_names(task, walk),
+        length=len(walk.operators),
+        cost=_cost(task, walk),
+        alpha=alpha,
+        beta=beta,
+        pairs=len(wrong),
+        violated=int(wrong.sum()),
+        ties=int(only_ties.sum()),
+        dead_ends=dead_ends,
+        violations=tuple(map(describe, np.flatnonzero(wrong)[:listed].tolist())),
+    )
+
+
+class _Describer:
+    """Pairs of a plan graph in the user's words."""
+
+    def __init__(
+        self,
+        task: GroundTask,
+        states: States,
+        walk: Walk,
+        rows: TaskGraph,
+        h: np.ndarray[Any, np.dtype[np.float64]],
+        alpha: float,
+        beta: float,
+    ) -> None:
+        self._task, self._states, self._rows, self._h = task, states, rows, h
+        self._alpha, self._beta = alpha, beta
+        self._step = {state: step for step, state in reversed(list(enumerate(walk.states)))}
+        self._g = dict(zip(rows.graph.path.tolist(), rows.graph.g.tolist(), strict=True))
+
+    def __call__(self, pair: int) -> Violation:
+        graph, ids = self._rows
+        better, worse = int(graph.better[pair]), int(graph.worse[pair])
+        g = self._g[better]
+        return Violation(
+            self._step[int(ids[better])],
+            self._ranked(better, g),
+            self._ranked(worse, g - float(graph.g_differences[pair])),
+        )
+
+    def _ranked(self, row: int, g: float) -> RankedState:
+        _, items = self._states.true_facts(self._rows.ids[[row]])
+        names = self._task.fact_names
+        h = float(self._h[row])
+        merit = self._alpha * g + self._beta * h
+        return RankedState(tuple(names[fact] for fact in items.tolist()), g, h, merit)
+
+
+def _evaluator(heuristic: AnyHeuristic, task: GroundTask, states: States) -> Evaluator:
+    if isinstance(heuristic, str):
+        return make_evaluator(heuristic, task)
+    if isinstance(heuristic, ModelHeuristic):
+        return heuristic.evaluator(task, states)
+    if isinstance(heuristic, TaskHeuristics):
+        return ModelHeuristic(heuristic).evaluator(task, states)
+    return PythonHeuristic(heuristic).evaluator(task, states)
+
+
+def _optimal_plan(task: GroundTask, time_limit: float | None) -> list[str]:
+    result = solve(task, "astar", "lmcut", time_limit=time_limit)
+    if result.plan is None:
+        solvable = result.status is not Status.UNSOLVABLE
+        raise BeelineError(
+            f"no optimal plan was found: {result.status.value.replace('_', ' ')}",
+            hint="give a plan, or more time" if solvable else "only plans can be ranked",
+        )
+    return result.plan
+
+
+def _cost(task: GroundTask, walk: Walk) -> int:
+    return sum(int(task.costs[operator]) for operator in walk.operators)
+
+
+def _names(task: GroundTask, walk: Walk) -> list[str]:
+    steps = map(task.operator_name, walk.operators)
+    return [step for step in steps if step[1] != ARTIFICIAL]
+
+
+def _plain(state: RankedState) -> dict[str, Any]:
+    numbers = {name: getattr(state, name) for name in ("g", "h", "merit")}
+    finite = {name: value if np.isfinite(value) else None for name, value in numbers.items()}
+    return {"facts": list(state.facts), **finite}

@@ -1,0 +1,228 @@
+"""What the losses of one plan compare: its states, their siblings, and its Open lists.
+
+Let a forward search expand only the states s_0, s_1, ... of a plan. O_i is its Open list after i
+expansions. A ranking loss wants s_i below every other state of O_i (Chrestien et al., "Optimize
+planning heuristics to rank, not to estimate cost-to-goal", definition 1). Everything is held in
+arrays, so that a loss is a few operations on all pairs at once; making them costs the sum of the
+sizes of the Open lists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from beeline.core.errors import BeelineError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+    Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class PlanGraph:
+    """The states of one instance by row, 0 to count - 1, and how a plan relates them.
+
+    Of a plan of l steps, s_i has the row `path[i]`. The children of `parents[i]`, which is s_i,
+    are the distinct rows `children[child_starts[i]:child_starts[i + 1]]`, without s_i itself;
+    `chosen[i]` is the place in `children` of s_(i+1). `better` and `worse` are the pairs of the
+    Open lists: s_i and another state of O_i; g is that of the tree which the search builds.
+    """
+
+    count: int
+    path: Ints  # [l + 1]
+    parents: Ints  # [l]
+    better: Ints  # [pairs]
+    worse: Ints  # [pairs]
+    g_differences: Floats  # [pairs], g(better) - g(worse)
+    child_starts: Ints  # [l + 1]
+    children: Ints
+    chosen: Ints  # [l]
+    costs: Floats  # [l + 1], cost-to-go of the states in `path`
+    g: Floats  # [l + 1], cost at which the search reaches them
+
+    @property
+    def successors(self) -> Ints:
+        """The rows of s_1 ... s_l, one for each entry of `parents`."""
+        return self.children[self.chosen]
+
+    def renumbered(self, rows: Ints, count: int) -> PlanGraph:
+        """The same with row r called `rows[r]`, one of 0 to count - 1."""
+        return replace(
+            self,
+            count=count,
+            path=rows[self.path],
+            parents=rows[self.parents],
+            better=rows[self.better],
+            worse=rows[self.worse],
+            children=rows[self.children],
+        )
+
+    def restricted(self, kept: NDArray[np.bool_]) -> PlanGraph:
+        """The same without some states beside the plan, such as dead ends; kept is bool[count].
+
+        Rows keep their numbers. States of the plan cannot go.
+        """
+        if not kept[self.path].all():
+            raise ValueError("the states of the plan are needed")
+        pairs, members = kept[self.worse], kept[self.children]
+        new_place = np.concatenate([[0], np.cumsum(members)])
+        return replace(
+            self,
+            better=self.better[pairs],
+            worse=self.worse[pairs],
+            g_differences=self.g_differences[pairs],
+            child_starts=new_place[self.child_starts],
+            children=self.children[members],
+            chosen=new_place[self.chosen],
+        )
+
+
+class PlanStates(NamedTuple):
+    """A graph, and where its states are: row r is first met in `first[r]` of the dataset's rows."""
+
+    graph: PlanGraph
+    first: Ints
+
+
+def plan_graph(rows: Sequence[Row]) -> PlanStates:
+    """The graph of one instance, from its rows in a dataset of plans with siblings.
+
+    Of each row `state`, `step`, `on_path` and `g` are used, and on the path `h_star` or else
+    `upper`. States are numbered in the order of their first appearance.
+
+    >>> rows = [
+    ...     {"state": 7, "step": 0, "on_path": True, "g": 0, "h_star": 2.0},
+    ...     {"state": 3, "step": 1, "on_path": True, "g": 1, "h_star": 1.0},
+    ...     {"state": 9, "step": 2, "on_path": True, "g": 2, "h_star": 0.0},
+    ...     {"state": 5, "step": 1, "on_path": False, "g": 1},
+    ...     {"state": 7, "step": 2, "on_path": False, "g": 2},
+    ... ]
+    >>> graph, first = plan_graph(rows)
+    >>> first.tolist(), graph.better.tolist(), graph.worse.tolist(), graph.g_differences.tolist()
+    ([0, 1, 2, 3], [1, 2], [3, 3], [0.0, 1.0])
+    >>> graph.children.tolist(), graph.child_starts.tolist(), graph.chosen.tolist()
+    ([1, 3, 0, 2], [0, 2, 4], [0, 3])
+    """
+    return graph_of_columns(
+        [row["state"] for row in rows],
+        [row["step"] for row in rows],
+        [row["on_path"] for row in rows],
+        [row["g"] for row in rows],
+        [_cost(row) for row in rows],
+    )
+
+
+def graph_of_columns(
+    states: ArrayLike, steps: ArrayLike, on_path: ArrayLike, g: ArrayLike, costs: ArrayLike
+) -> PlanStates:
+    """The same from columns with an entry for each row; `costs` count on the path only.
+
+    In a plan that visits a state twice, the second visit expands nothing: it makes no pairs. A
+    step from a state to itself is no step.
+    """
+    numbers, first = _by_first_appearance(np.asarray(states))
+    step, g_of = np.asarray(steps, dtype=np.int64), np.asarray(g, dtype=np.float64)
+    places = np.flatnonzero(np.asarray(on_path, dtype=bool))
+    places = places[np.argsort(step[places], kind="stable")]
+    if not len(places) or (step[places] != np.arange(len(places))).any():
+        raise BeelineError("the rows of a plan are not complete: a step has no state, or has two")
+    walk = numbers[places]
+    to_go = np.asarray(costs, dtype=np.float64)[places]
+    if not np.isfinite(to_go).all():
+        raise BeelineError("a state of the plan has no finite cost-to-go")
+    moves = np.flatnonzero(walk[1:] != walk[:-1])  # by the step that they start from
+    generated = np.argsort(step, kind="stable")
+    bounds = np.searchsorted(step[generated], np.arange(len(walk) + 1))
+    families: list[Ints] = []
+    chosen: list[int] = []
+    pairs = _Pairs(len(first), int(walk[0]))
+    for number in moves.tolist():
+        parent, wanted = int(walk[number]), int(walk[number + 1])
+        here = generated[bounds[number + 1] : bounds[number + 2]]
+        here = here[numbers[here] != parent]
+        pairs.expand(parent, numbers[here], g_of[here] - g_of[places[number]])
+        pairs.compare(wanted)
+        family = np.unique(numbers[here])
+        chosen.append(sum(map(len, families)) + int(np.searchsorted(family, wanted)))
+        families.append(family)
+    better, worse, g_differences = pairs.arrays()
+    kept = np.append(moves, len(walk) - 1)
+    graph = PlanGraph(
+        len(first),
+        walk[kept],
+        walk[moves],
+        better,
+        worse,
+        g_differences,
+        np.cumsum([0, *map(len, families)], dtype=np.int64),
+        np.concatenate([np.zeros(0, dtype=np.int64), *families]),
+        np.array(chosen, dtype=np.int64),
+        to_go[kept],
+        pairs.g[walk[kept]],
+    )
+    return PlanStates(graph, first)
+
+
+class _Pairs:
+    """The pairs of the Open lists, collected while a search expands the plan's states."""
+
+    def __init__(self, count: int, start: int) -> None:
+        self._open = np.full(count, np.inf)  # g of the states in Open
+        self.g = np.full(count, np.inf)  # g of all states generated
+        self.g[start] = 0.0
+        self._closed = np.zeros(count, dtype=bool)
+        self._better: list[Ints] = []
+        self._worse: list[Ints] = []
+        self._differences: list[Floats] = []
+
+    def expand(self, state: int, children: Ints, costs: Floats) -> None:
+        """Move a state to Closed, and its children to Open unless they are in Closed."""
+        self._closed[state] = True
+        self._open[state] = np.inf
+        fresh = ~self._closed[children]
+        children, g = children[fresh], self.g[state] + costs[fresh]
+        np.minimum.at(self.g, children, g)
+        self._open[children] = self.g[children]
+
+    def compare(self, best: int) -> None:
+        """A pair for every state in Open but the best one, if that is there."""
+        if self._closed[best]:
+            return
+        others = np.flatnonzero(np.isfinite(self._open))
+        others = others[others != best]
+        self._better.append(np.full(len(others), best, dtype=np.int64))
+        self._worse.append(others)
+        self._differences.append(self._open[best] - self._open[others])
+
+    def arrays(self) -> tuple[Ints, Ints, Floats]:
+        none = np.zeros(0, dtype=np.int64)
+        return (
+            np.concatenate([none, *self._better]),
+            np.concatenate([none, *self._worse]),
+            np.concatenate([np.zeros(0), *self._differences]),
+        )
+
+
+def _cost(row: Row) -> float:
+    for name in ("h_star", "upper"):
+        value = row.get(name)
+        if value is not None and not np.isnan(value):
+            return float(value)
+    return float("nan")
+
+
+def _by_first_appearance(states: NDArray[Any]) -> tuple[Ints, Ints]:
+    """The numbers of the states in order of appearance, and the place of each first one."""
+    _, first, group = np.unique(states, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty(len(first), dtype=np.int64)
+    number[order] = np.arange(len(first))
+    return number[group], first[order].astype(np.int64)

@@ -1,0 +1,98 @@
+"""Every model learns by every loss of its kind, and what comes out finds plans."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from learning_sets import ferry
+from neural_models import OPTIONS
+from small_sets import make_set, write_tasks
+
+import beeline
+from beeline import _native
+from beeline.learned import model_file
+from beeline.learned.model import Model, SearchStyle
+from beeline.learning.candidates import ALL, FitJob, fit_candidates
+from beeline.learning.plans import PlanJob, find_plan
+from beeline.learning.settings import Candidate
+from beeline.learning.task_set import read_training_set
+from beeline.learning.training_aims import TRAINING_LOSSES
+from beeline.losses.registry import LOSSES
+from beeline.models.registry import NETWORKS
+from beeline.pddl import parse_domain
+from beeline.pddl.signature import domain_signature
+from beeline.planning.batch import StateBatch
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from beeline.learning.plans import PlannedTask
+
+SIZE = {"cars": 2, "locations": 3}
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ferry")
+    files = write_tasks(folder / "tasks", "ferry", count=4, **SIZE)
+    splits = (("train", 0.5), ("val", 0.5))
+    make_set(files, folder / "set", siblings=True, splits=splits)
+    return folder / "set"
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, tuple[PlannedTask, ...]]:
+    domain, files = ferry(tmp_path_factory.mktemp("tasks"), range(2, 4))
+    training = read_training_set(domain, files)
+    jobs = [PlanJob(training.domain_text, each, False, 60.0, None) for each in training.tasks]
+    return training.domain_text, tuple(map(find_plan, jobs))
+
+
+def check_planning(model: Any, *, policy: bool) -> None:
+    """Searches take the model as it comes from its file, and find plans."""
+    loaded = model_file.from_bytes(model_file.to_bytes(model), "model")
+    task = beeline.ground(beeline.generators.generate("ferry", seed=5, cars=1, locations=4))
+    assert beeline.plan(loaded, task, fallback=False, max_expansions=5000).solved
+    for search in ("gbfs", "astar"):
+        assert beeline.solve(task, search, loaded, max_expansions=5000).solved
+    heuristic = loaded.heuristic_for(task)
+    assert bool(getattr(heuristic, "has_policy", False)) == policy
+    if policy:
+        states = _native.States(task.native)
+        children = states.successors(states.initial)[1]
+        h, logits = heuristic.evaluate_policy(StateBatch(task, states, children))
+        assert h.shape == logits.shape == children.shape
+        assert np.isfinite(h).all()
+        assert np.isfinite(logits).all()
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_linear_models_of_colours(planned: tuple[str, tuple[PlannedTask, ...]], loss: str) -> None:
+    candidate = Candidate(False, 1, False, 1e-3, ALL)
+    (fitted,) = fit_candidates(FitJob(*planned, (candidate,), loss, unit_costs=False, seed=0))
+    signature = domain_signature(parse_domain(planned[0]))
+    model = Model(signature, fitted.scorer, SearchStyle(), {}, 0, "0.1.0", fitted.policy)
+    check_planning(model, policy=loss == "policy")
+
+
+@pytest.mark.parametrize("loss", TRAINING_LOSSES)
+@pytest.mark.parametrize("network", NETWORKS)
+def test_networks(dataset: Path, network: str, loss: str) -> None:
+    model = beeline.train(
+        dataset,
+        model=network,
+        loss=loss,
+        options=OPTIONS.get(network),
+        steps=3,
+        validate_every=3,
+    )
+    assert model.summary["steps"] == 3
+    check_planning(model, policy=loss == "policy")
+
+
+def test_losses_of_plans_are_there_for_both_kinds_of_models() -> None:
+    of_plans = {name for name, entry in LOSSES.items() if entry.plan}
+    assert of_plans >= {"rank-astar", "rank-gbfs", "rank-trajectory", "l2", "bellman", "policy"}
+    assert of_plans <= set(TRAINING_LOSSES)

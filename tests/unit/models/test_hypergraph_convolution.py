@@ -1,0 +1,336 @@
+"""Hypergraph convolutions against a plain implementation, and what must not matter to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+from encoded_walks import as_instance, disguised, generated_problem, walk, walked_instance
+from reference_convolution import reference_convolution
+from reference_hypergraph import NamedEdge, named_edges
+
+from beeline import _native
+from beeline.core.errors import BeelineError
+from beeline.encode import hyperclasses as family
+from beeline.encode.hypercolours import ColouredTask
+from beeline.models.hypergraph_convolution import HypergraphConvolution
+from beeline.models.hypergraph_convolution_inference import FrozenConvolution
+from beeline.pddl import parse_domain, parse_problem
+from beeline.task.grounding import ground
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from beeline.task.ground_task import GroundTask
+
+LAMPS = """(define (domain lamps) (:predicates (on ?l))
+  (:action switch-on :parameters (?l) :precondition (not (on ?l)) :effect (on ?l))
+  (:action switch-off :parameters (?l) :precondition (on ?l) :effect (not (on ?l))))"""
+LAMPS_TASK = """(define (problem p) (:domain lamps) (:objects a b) (:init (on a))
+  (:goal (and (on b) (not (on a)))))"""
+# A goal of two cases and a precondition over all objects: artificial operators, shared places.
+GATES = """(define (domain gates) (:requirements :adl)
+  (:predicates (open ?g) (locked ?g) (through))
+  (:action unlock :parameters (?g) :precondition (locked ?g)
+   :effect (and (open ?g) (not (locked ?g))))
+  (:action pass :precondition (forall (?g) (open ?g)) :effect (through)))"""
+GATES_TASK = """(define (problem p) (:domain gates) (:objects a b c)
+  (:init (locked a) (locked b) (open c)) (:goal (or (through) (and (open a) (open b)))))"""
+
+
+def network_for(words: family.SlotWords, seed: int = 1, **options: Any) -> HypergraphConvolution:
+    return HypergraphConvolution(words, 2, generator=torch.Generator().manual_seed(seed), **options)
+
+
+def outputs(network: HypergraphConvolution, batch: family.HyperclassBatch) -> Tensor:
+    with torch.no_grad():
+        return network(batch)
+
+
+def frozen(
+    network: HypergraphConvolution,
+    words: family.SlotWords,
+    task: GroundTask,
+    coloured: int | None = None,
+) -> FrozenConvolution:
+    options = network.options()
+    return FrozenConvolution(
+        {name: each.numpy() for name, each in network.state_dict().items()},
+        words,
+        ColouredTask(task, words),
+        layers=int(options["layers"]),
+        residual=bool(options["residual"]),
+        coloured=coloured,
+    )
+
+
+def task_of(domain: str, problem: str) -> GroundTask:
+    return ground(parse_problem(parse_domain(domain), problem))
+
+
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("blocksworld", {"blocks": 4}), ("visitall", {}), ("ferry", {"cars": 2}), ("transport", {})],
+)
+def test_equals_the_plain_implementation(name: str, size: dict[str, int], residual: bool) -> None:
+    task = ground(generated_problem(name, **size))
+    words = family.vocabulary(task.problem.domain)
+    network = network_for(words, layers=3, width=8, residual=residual)
+    states, ids = walk(task, 2)
+    found = outputs(network, family.search_inputs(words, task, states).batch(ids))
+    facts = task.fact_names
+    actions = [operator.strip("()").split()[0] for operator in task.operator_names]
+    edges = list(zip(actions, named_edges(task), strict=True))
+    goal = {task.value_names[value] for value in task.goal}
+    for row, true in enumerate(states.facts(ids)):
+        state = {facts[number] for number in np.flatnonzero(true)}
+        expected = reference_convolution(network, words, facts, goal, edges, state)
+        torch.testing.assert_close(found[row], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_negations_equal_the_plain_implementation() -> None:
+    task = task_of(LAMPS, LAMPS_TASK)
+    words = family.vocabulary(task.problem.domain)
+    network = network_for(words)
+    states, ids = walk(task, 4)
+    found = outputs(network, family.search_inputs(words, task, states).batch(ids))
+    edges = []
+    for lamp in ("(on a)", "(on b)"):
+        edges.append(("switch-on", NamedEdge(1, [f"not {lamp}"], [lamp])))
+        edges.append(("switch-off", NamedEdge(1, [lamp], [f"not {lamp}"])))
+    facts = ["(on a)", "(on b)", "not (on a)", "not (on b)"]
+    for row, true in enumerate(states.facts(ids)):
+        on = {task.fact_names[number] for number in np.flatnonzero(true)}
+        state = on | {f"not {lamp}" for lamp in facts[:2] if lamp not in on}
+        goal = {"(on b)", "not (on a)"}
+        expected = reference_convolution(network, words, facts, goal, edges, state)
+        torch.testing.assert_close(found[row], expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "ferry", "miconic", "npuzzle", "floortile"])
+def test_sharing_changes_neither_outputs_nor_gradients(name: str) -> None:
+    instances = [walked_instance(generated_problem(name, seed), 8, seed) for seed in (1, 2)]
+    words = family.vocabulary(instances[0].problem.domain)
+    network = network_for(words, layers=3)
+    batch = family.dataset_inputs(words, instances).batch(np.arange(16))
+    wanted = torch.randn(16, 2, generator=torch.Generator().manual_seed(3))
+    results = []
+    for network.shared in (True, False):
+        network.zero_grad()
+        raw = network(batch)
+        (raw * wanted).sum().backward()
+        results.append([raw.detach(), *(each.grad.clone() for each in network.parameters())])
+    for shared, alone in zip(*results, strict=True):
+        torch.testing.assert_close(shared, alone, rtol=1e-4, atol=1e-5)
+    members = [len(batch.layers(3, shared=shared).layers[0].previous) for shared in (True, False)]
+    assert members[0] < members[1] / 3
+
+
+@pytest.mark.parametrize("coloured", [0, 1, 2, 3])
+@pytest.mark.parametrize("name", ["blocksworld", "ferry", "rovers"])
+def test_planning_computes_the_same(name: str, coloured: int) -> None:
+    task = ground(generated_problem(name))
+    words = family.vocabulary(task.problem.domain)
+    network = network_for(words, layers=3, residual=coloured % 2 == 0)
+    states, ids = walk(task, 40)
+    expected = outputs(network, family.search_inputs(words, task, states).batch(ids)).numpy()
+    scorer = frozen(network, words, task, coloured)
+    for rows in (slice(0, 1), slice(1, 4), slice(0, 40), slice(30, 10, -1)):
+        found = scorer(states.facts(ids[rows]))
+        np.testing.assert_allclose(found, expected[rows], rtol=1e-4, atol=1e-5)
+
+
+def test_planning_gives_up_colours_that_do_not_pay_and_forgets_old_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from beeline.models import coloured_convolution, hypergraph_convolution_inference
+
+    task = ground(generated_problem("blocksworld", blocks=6))
+    words = family.vocabulary(task.problem.domain)
+    network = network_for(words, layers=3)
+    states, ids = walk(task, 200)
+    facts = states.facts(ids)
+    expected = outputs(network, family.search_inputs(words, task, states).batch(ids)).numpy()
+    monkeypatch.setattr(coloured_convolution, "ASKED_BEFORE_JUDGING", 1000)
+    monkeypatch.setattr(coloured_convolution, "LARGEST_TABLE", 50)
+    monkeypatch.setattr(hypergraph_convolution_inference, "LARGEST_BLOCK", 2000)
+    scorer = frozen(network, words, task)
+    assert scorer.coloured == 3
+    for first in range(0, 200, 8):
+        found = scorer(facts[first : first + 8])
+        np.testing.assert_allclose(found, expected[first : first + 8], rtol=1e-4, atol=1e-5)
+    assert scorer.coloured < 3
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "ferry", "floortile", "transport", "rovers"])
+def test_names_and_order_of_objects_do_not_matter(name: str) -> None:
+    instance = walked_instance(generated_problem(name), 5)
+    words = family.vocabulary(instance.problem.domain)
+    network = network_for(words)
+    rows = np.arange(5)
+    expected = outputs(network, family.dataset_inputs(words, [instance]).batch(rows))
+    assert expected[:, 0].std() > 0
+    for seed in range(3):
+        inputs = family.dataset_inputs(words, [disguised(instance, seed)])
+        found = outputs(network, inputs.batch(rows))
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_other_states_of_the_batch_do_not_matter() -> None:
+    walks = [walked_instance(generated_problem("gripper", seed), 5, seed) for seed in (1, 2, 3)]
+    words = family.vocabulary(walks[0].problem.domain)
+    network = network_for(words)
+    inputs = family.dataset_inputs(words, walks)
+    assert len(inputs) == 15
+    together = outputs(network, inputs.batch(np.arange(15)))
+    for rows in ([0], [7, 7], [14, 3, 9], [4, 5, 6], list(reversed(range(15)))):
+        alone = outputs(network, inputs.batch(np.array(rows)))
+        torch.testing.assert_close(alone, together[rows], rtol=1e-5, atol=1e-5)
+
+
+def test_classes_of_ranges_are_kept_until_they_take_too_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = walked_instance(generated_problem("gripper"), 6)
+    words = family.vocabulary(instance.problem.domain)
+    network = network_for(words)
+    inputs = family.dataset_inputs(words, [instance])
+    rows = np.arange(1, 4)
+    first = inputs.batch(rows)
+    assert inputs.batch(rows) is first
+    assert inputs.batch(rows[::-1]) is not inputs.batch(rows[::-1])
+    outputs(network, first)
+    assert first.layers(2) is first.layers(2)
+    monkeypatch.setattr(family, "KEPT_BYTES", 0)
+    assert inputs.batch(rows) is first
+    assert inputs.batch(rows + 1) is not inputs.batch(rows + 1)
+
+
+def test_search_and_dataset_agree() -> None:
+    task = ground(generated_problem("ferry"))
+    states, ids = walk(task, 7)
+    words = family.vocabulary(task.problem.domain)
+    network = network_for(words)
+    data = family.dataset_inputs(words, [as_instance(task, states, ids)])
+    search = family.search_inputs(words, task, states)
+    assert torch.equal(
+        outputs(network, data.batch(np.arange(7))), outputs(network, search.batch(ids))
+    )
+
+
+def test_gradients_are_those_of_finite_differences() -> None:
+    instance = walked_instance(generated_problem("visitall"), 3)
+    words = family.vocabulary(instance.problem.domain)
+    network = network_for(words, layers=3).double()
+    batch = family.dataset_inputs(words, [instance]).batch(np.arange(3))
+    # Weighted sums take weights of the same type as values.
+    classes = batch.layers(3)
+    for lists in [classes.states, *(layer.incident for layer in classes.layers)]:
+        assert lists.weights is not None
+        object.__setattr__(lists, "weights", lists.weights.astype(np.float64))
+    network(batch).sum().backward()
+    generator = torch.Generator().manual_seed(2)
+    directions = [
+        torch.randn(each.shape, generator=generator).double() for each in network.parameters()
+    ]
+    slope = sum(
+        float((each.grad * direction).sum())
+        for each, direction in zip(network.parameters(), directions, strict=True)
+    )
+    sides = []
+    for sign in (1, -1):
+        moved = network_for(words, layers=3).double()
+        with torch.no_grad():
+            for each, direction in zip(moved.parameters(), directions, strict=True):
+                each += sign * 1e-6 * direction
+        sides.append(float(outputs(moved, batch).sum()))
+    assert slope == pytest.approx((sides[0] - sides[1]) / 2e-6, rel=1e-5)
+
+
+def test_learns_fifty_states_by_heart() -> None:
+    instances, targets = [], []
+    for seed in range(5):
+        task = ground(generated_problem("gripper", seed, balls=2))
+        states, ids = walk(task, 10, seed)
+        instances.append(as_instance(task, states, ids))
+        targets.append(_native.make_heuristic("ff", task.native).evaluate(states, ids))
+    words = family.vocabulary(instances[0].problem.domain)
+    batch = family.dataset_inputs(words, instances).batch(np.arange(50))
+    target = torch.from_numpy(np.concatenate(targets)).float()
+    network = network_for(words, layers=2, width=16)
+    optimizer = torch.optim.Adam(network.parameters(), lr=1e-2)
+    errors = [float(target.var())]
+    while errors[-1] >= 0.05 and len(errors) < 400:
+        loss = (network(batch)[:, 0] - target).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        errors.append(loss.item())
+    assert errors[0] > 1
+    assert errors[-1] < 0.05
+
+
+def test_goals_with_cases_and_conditions_over_all_objects_have_values() -> None:
+    task = task_of(GATES, GATES_TASK)
+    words = family.vocabulary(task.problem.domain)
+    network = network_for(words)
+    states, ids = walk(task, 6)
+    expected = outputs(network, family.search_inputs(words, task, states).batch(ids))
+    assert torch.isfinite(expected).all()
+    assert expected[:, 0].std() > 0
+    found = frozen(network, words, task)(states.facts(ids))
+    np.testing.assert_allclose(found, expected.numpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_costs_matter() -> None:
+    text = """(define (domain d) (:predicates (p) (q)) (:functions (total-cost) - number)
+      (:action a :precondition (p) :effect (and (q) (increase (total-cost) {cost}))))"""
+    task_text = """(define (problem t) (:domain d) (:init (p)) (:goal (q))
+      (:metric minimize (total-cost)))"""
+    values: list[NDArray[np.float32]] = []
+    for cost in (1, 7):
+        task = task_of(text.format(cost=cost), task_text)
+        words = family.vocabulary(task.problem.domain)
+        states = _native.States(task.native)
+        batch = family.search_inputs(words, task, states).batch(np.array([0], np.uint32))
+        values.append(outputs(network_for(words), batch).numpy())
+    assert not np.array_equal(*values)
+
+
+def test_equal_seeds_make_equal_weights_and_leave_the_global_state_alone() -> None:
+    words = family.vocabulary(generated_problem("gripper").domain)
+    before = torch.get_rng_state()
+    first, again, other = (network_for(words, seed) for seed in (1, 1, 2))
+    assert torch.equal(before, torch.get_rng_state())
+    for name, weights in first.state_dict().items():
+        assert torch.equal(weights, again.state_dict()[name])
+        assert not torch.equal(weights, other.state_dict()[name])
+    assert first.options() == {"layers": 2, "width": 8, "residual": True}
+
+
+def test_task_without_operators_has_a_value() -> None:
+    domain = parse_domain("(define (domain d) (:predicates (p)))")
+    text = "(define (problem t) (:domain d) (:init (p)) (:goal (p)))"
+    task = ground(parse_problem(domain, text))
+    assert task.num_operators == 0
+    for words in (family.vocabulary(domain), family.vocabulary(parse_domain(LAMPS))):
+        network = network_for(words)
+        twice = np.array([0, 0], dtype=np.uint32)
+        states = _native.States(task.native)
+        raw = network(family.search_inputs(words, task, states).batch(twice))
+        raw.sum().backward()
+        assert raw.shape == (2, 2)
+        assert torch.isfinite(raw).all()
+        found = frozen(network, words, task)(states.facts(twice))
+        np.testing.assert_allclose(found, raw.detach().numpy(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("options", [{"layers": 0}, {"width": 0}])
+def test_no_layers_are_refused(options: dict[str, int]) -> None:
+    words = family.vocabulary(generated_problem("gripper").domain)
+    with pytest.raises(BeelineError, match="must be > 0"):
+        network_for(words, **options)
