@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from beeline.core.statuses import Status
     from beeline.data.reader import Dataset
     from beeline.evaluate.certificate import Certificate, certify_ranking
+    from beeline.evaluate.evaluation import Evaluation, evaluate_suite
     from beeline.learned.model import Model
     from beeline.learned.neural_model import NeuralModel
     from beeline.learned.packaged import load_model
@@ -42,6 +43,7 @@ __all__ = [
     "Certificate",
     "Dataset",
     "Domain",
+    "Evaluation",
     "ExitCode",
     "GroundTask",
     "Heuristic",
@@ -57,6 +59,7 @@ __all__ = [
     "Validation",
     "__version__",
     "certify_ranking",
+    "evaluate_suite",
     "generators",
     "ground",
     "learn",
@@ -82,6 +85,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "Certificate": "evaluate.certificate",
         "Dataset": "data.reader",
         "Domain": "pddl.model",
+        "Evaluation": "evaluate.evaluation",
         "ExitCode": "core.errors",
         "GroundTask": "task.ground_task",
         "Heuristic": "planning.batch",
@@ -96,6 +100,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "UnsupportedError": "core.errors",
         "Validation": "task.validator",
         "certify_ranking": "evaluate.certificate",
+        "evaluate_suite": "evaluate.evaluation",
         "ground": "task.grounding",
         "learn": "learning.learn",
         "learn_task": "learning.per_task",

@@ -269,7 +269,7 @@ class TestTheShortWay:
     @pytest.mark.parametrize("name", PLAIN)
     def test_both_ways_understand_the_same(self, name: str) -> None:
         run = command(name)
-        files = ["x.pddl", "y.pddl", "z"][: run.__code__.co_argcount]
+        files = ["x.pddl", "y.pddl", "z", "w"][: run.__code__.co_argcount]
         choices = [words for each in run.__kwdefaults__ for words in ways_to_choose(run, each)]
         app = make_app()
         for chosen in [(), *((each,) for each in choices), *combinations(choices[:5], 2), choices]:

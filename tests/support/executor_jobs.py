@@ -47,3 +47,25 @@ def note_and_sleep(folder: str, seconds: float) -> int:
     Path(folder, str(os.getpid())).touch()
     time.sleep(seconds)
     return os.getpid()
+
+
+def burn(seconds: float) -> None:
+    """Compute without end, under a limit of time that is enforced without grace."""
+    from beeline.evaluate import limits
+
+    limits.GRACE = 0
+    with limits.enforced(limits.RunLimits(time=seconds)):
+        while True:
+            pass
+
+
+def hoard(megabytes: int) -> str:
+    """Take more memory than a limit allows."""
+    from beeline.evaluate.limits import RunLimits, enforced
+
+    try:
+        with enforced(RunLimits(memory=megabytes * 2**20)):
+            bytes(megabytes * 2**20)
+    except MemoryError:
+        return "refused"
+    return "granted"

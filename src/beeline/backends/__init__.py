@@ -31,8 +31,12 @@ BACKENDS = {
 }
 
 
-def make_executor(name: str = "local", jobs: int | None = None) -> Executor:
+def make_executor(
+    name: str = "local", jobs: int | None = None, *, isolated: bool = False
+) -> Executor:
     """An executor by name, with this many workers; None means all there are.
+
+    With `isolated`, each job has a process of its own.
 
     >>> import operator
     >>> with make_executor("local", jobs=1) as executor:
@@ -47,5 +51,6 @@ def make_executor(name: str = "local", jobs: int | None = None) -> Executor:
         )
     if jobs is not None and not 1 <= jobs <= 4096:
         raise BeelineError(f"the number of jobs is {jobs}", hint="it is from 1 to 4096")
-    executor: Executor = getattr(import_module(f"{__name__}.{entry.module}"), entry.executor)(jobs)
+    make = getattr(import_module(f"{__name__}.{entry.module}"), entry.executor)
+    executor: Executor = make(jobs, isolated=isolated)
     return executor

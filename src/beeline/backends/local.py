@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _START = (
     "import sys; sys.path[:] = sys.argv[2:];"
-    " from beeline.backends.worker import serve; serve(int(sys.argv[1]))"
+    " from beeline.backends.{module} import serve; serve(int(sys.argv[1]))"
 )
 # There is a worker for each core; numerical libraries that started threads would slow them down.
 _ONE_THREAD_EACH = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -41,11 +41,12 @@ class _Job(NamedTuple):
 class _Worker:
     """A process, the pipe to it, and the job that it has."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, isolated: bool) -> None:
+        start = _START.format(module="isolated_worker" if isolated else "worker")
         self.connection, far_end = Pipe()
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-c", _START, str(far_end.fileno()), *sys.path],
+                [sys.executable, "-c", start, str(far_end.fileno()), *sys.path],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,  # what a job prints must not mix with results
                 pass_fds=[far_end.fileno()],
@@ -70,6 +71,8 @@ class _Worker:
 class LocalExecutor:
     """An executor with a fixed number of local processes, by default one for each core.
 
+    With `isolated`, each job runs in a process of its own, that many at a time.
+
     >>> import operator
     >>> with LocalExecutor(2) as executor:
     ...     for number in range(4):
@@ -78,7 +81,10 @@ class LocalExecutor:
     [('0', 0), ('1', 1), ('2', 4), ('3', 9)]
     """
 
-    def __init__(self, jobs: int | None = None, *, attempts: int = 3) -> None:
+    def __init__(
+        self, jobs: int | None = None, *, attempts: int = 3, isolated: bool = False
+    ) -> None:
+        self._isolated = isolated
         self._limit = jobs or usable_cores()
         self._attempts = attempts
         self._waiting: deque[_Job] = deque()
@@ -125,7 +131,7 @@ class LocalExecutor:
             if not idle:
                 if len(self._workers) >= self._limit:
                     return
-                idle.append(_Worker())
+                idle.append(_Worker(isolated=self._isolated))
                 self._workers.append(idle[0])
             idle.pop(0).start(self._waiting.popleft())
 

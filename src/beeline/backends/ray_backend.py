@@ -26,7 +26,10 @@ class RayExecutor:
     uses all it has.
     """
 
-    def __init__(self, jobs: int | None = None, *, attempts: int = 3) -> None:
+    def __init__(
+        self, jobs: int | None = None, *, attempts: int = 3, isolated: bool = False
+    ) -> None:
+        attempts = 1 if isolated else attempts
         self._ray = _import_ray()
         self._own_cluster = not self._ray.is_initialized()
         if self._own_cluster:
@@ -43,7 +46,9 @@ class RayExecutor:
                 raise BeelineError(
                     f"no Ray cluster: {error}", hint="check RAY_ADDRESS, or unset it"
                 ) from error
-        self._call = self._ray.remote(num_cpus=1, max_retries=attempts - 1)(call)
+        # A worker that may take a single job is a process of the job's own.
+        calls = {"max_calls": 1} if isolated else {}
+        self._call = self._ray.remote(num_cpus=1, max_retries=attempts - 1, **calls)(call)
         self._attempts = attempts
         self._pending: dict[Any, str] = {}
 
@@ -84,7 +89,8 @@ class RayExecutor:
             return Finished(key, value, error)
         except self._ray.exceptions.RayError as error:
             reason = str(error).strip().splitlines()[0]
-            died = WorkerDiedError(f"its Ray worker died {self._attempts} times: {reason}")
+            often = "" if self._attempts == 1 else f" {self._attempts} times"
+            died = WorkerDiedError(f"its Ray worker died{often}: {reason}")
             return Finished(key, error=died)
 
 

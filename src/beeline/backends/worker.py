@@ -17,7 +17,7 @@ def serve(handle: int) -> None:
     """Run jobs that come through this file handle, one at a time."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that gave the jobs
     connection = Connection(handle)
-    threading.Thread(target=_end_with_parent, args=(handle,), daemon=True).start()
+    threading.Thread(target=end_with_parent, args=(handle,), daemon=True).start()
     while True:
         try:
             job = connection.recv_bytes()
@@ -38,7 +38,7 @@ def call(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any,
         return None, error
 
 
-def _end_with_parent(handle: int) -> None:
+def end_with_parent(handle: int) -> None:
     """End this process as soon as the other end of the pipe is gone, even within a job."""
     import select
 

@@ -14,7 +14,10 @@ import typer
 
 from beeline.cli import (
     certify_parameters,
+    evaluate_parameters,
+    ipc_parameters,
     parameters,
+    report_parameters,
     sample_parameters,
     train_parameters,
 )
@@ -26,7 +29,10 @@ if TYPE_CHECKING:
 # What annotations of commands stand for, by name.
 DESCRIBED: dict[str, Any] = {
     **vars(certify_parameters),
+    **vars(evaluate_parameters),
+    **vars(ipc_parameters),
     **vars(parameters),
+    **vars(report_parameters),
     **vars(sample_parameters),
     **vars(train_parameters),
 }
@@ -48,19 +54,23 @@ Usual calls:
   beeline train set --model nlm -o model         train a neural network with a dataset
   beeline plan auto domain.pddl task.pddl        plan with a learned model
   beeline models info model.beeline              what a model has learned, in words
+  beeline evaluate suite.toml -o records         many tasks under many configurations
+  beeline report records -o report               tables, plots and a page of many runs
 
 Every command has its own help: beeline solve --help
 """
 
 _GROUPS = {
     "data": "Datasets to learn from: make them, and see what is in them.",
+    "ipc": "Learner and planner of the planning competition's learning track.",
     "models": "Learned models: which ones come with the package, and what they say.",
 }
 
 _EXIT_CODES = """\b
 Exit codes:
   0   done; for solve and plan: there is a plan; for validate: the plan is valid
-  1   validate: the plan is not valid; data certify: the ranking is not perfect
+  1   validate: the plan is not valid; data certify: the ranking is not perfect;
+      evaluate: some runs have failed
   2   the command line makes no sense
   11  the task is unsolvable
   12  solve, plan: the search ended without a plan, as it was told to

@@ -12,7 +12,20 @@ if TYPE_CHECKING:
 
 
 class WorkerDiedError(Exception):
-    """A job ended its worker, and the next one, as often as jobs are tried."""
+    """A job ended its worker, and the next one, as often as jobs are tried.
+
+    `signal` is what killed it, where that is known.
+
+    >>> print(WorkerDiedError("its process was killed", 9))
+    its process was killed
+    """
+
+    def __init__(self, message: str, signal: int | None = None) -> None:
+        super().__init__(message, signal)  # all arguments, so that pickling works
+        self.signal = signal
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class Finished(NamedTuple):
@@ -39,6 +52,9 @@ class Executor(Protocol):
     Functions, arguments and values travel between processes, so that all of them must be
     picklable. A worker that dies is replaced and its job tried again; a job that keeps killing
     its worker ends with `WorkerDiedError`.
+
+    An isolated executor gives each job a process of its own, which may change its limits or die;
+    such a job is not tried again.
     """
 
     def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:

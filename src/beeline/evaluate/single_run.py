@@ -1,0 +1,134 @@
+"""One run in a process of its own: read, ground, search, and say how it went.
+
+Most of the package is imported when it is first used. Runs are forked from a process that has
+imported this module, hence what nearly all of them need is loaded here, once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.alarm import TimeIsUp, alarm
+from beeline.core.errors import BeelineError
+from beeline.core.process import peak_memory
+from beeline.core.statuses import Status
+from beeline.evaluate.limits import enforced
+from beeline.evaluate.model_heuristic import model_digest, model_heuristics
+from beeline.evaluate.suite_tasks import digest_of
+from beeline.learned.packaged import find_model
+from beeline.learned.planner import plan
+from beeline.pddl import parse_domain, parse_problem
+from beeline.planning.solve import run
+from beeline.task.grounding import ground
+
+if TYPE_CHECKING:
+    from beeline.evaluate.planned_runs import PlannedRun
+    from beeline.learned.model_file import AnyModel
+    from beeline.planning.result import Result
+    from beeline.task.ground_task import GroundTask
+
+for _module in (
+    *("numpy", "resource", "fast_downward.translate.invariants", "beeline._native"),
+    *("beeline.pddl.domain_sections", "beeline.pddl.problem_sections"),
+    *("beeline.pddl.normal_form", "beeline.pddl.invariants", "beeline.encode.colours"),
+    *("beeline.task.lowering", "beeline.task.validator", "beeline.planning.engine"),
+    *("beeline.learned.domain_match", "beeline.learned.task_model", "beeline.models.wl_linear"),
+):
+    import_module(_module)
+
+NUMBERS = (
+    *("cost", "length", "expanded", "evaluated", "generated", "initial_h"),
+    *("search_time", "total_time", "peak_memory"),
+)
+FAILED = "failed"
+
+
+def outcome(planned: PlannedRun) -> dict[str, Any]:
+    """The part of a record that a run finds out: status, reason, numbers and plan."""
+    started = perf_counter()
+    found = early_end(Status.TIME_LIMIT.value)
+    with enforced(planned.limits):
+        try:
+            with alarm(planned.limits.time):
+                model, task = _load(planned)
+            found = _from_result(_search(planned, model, task, started))
+        except TimeIsUp:
+            pass
+        except MemoryError:
+            found = early_end(Status.MEMORY_LIMIT.value)
+        except RecursionError:
+            found = failure("the input is nested too deeply")
+        except BeelineError as error:
+            found = failure(str(error))
+        except Exception as error:
+            found = failure(f"{type(error).__name__}: {error}")
+    kilobytes = peak_memory()
+    found["total_time"] = round(perf_counter() - started, 6)
+    found["peak_memory"] = None if kilobytes is None else kilobytes * 1024
+    return found
+
+
+def failure(reason: str) -> dict[str, Any]:
+    """The outcome of a run that broke, with a reason on one line.
+
+    >>> failure("no such\\nfile")["reason"]
+    'no such file'
+    """
+    return early_end(FAILED, " ".join(reason.split())[:500])
+
+
+def early_end(status: str, reason: str | None = None) -> dict[str, Any]:
+    """The outcome of a run that has no result."""
+    return {"status": status, "reason": reason, **dict.fromkeys(NUMBERS), "plan": None}
+
+
+def _load(planned: PlannedRun) -> tuple[AnyModel | None, GroundTask]:
+    """Model and ground task, which must be what they were when the suite was read."""
+    wanted, files = planned.settings, planned.task.files
+    texts = [planned.task.domain_text(), planned.task.task_text()]
+    for file, text, name in zip(files, texts, ("domain", "task"), strict=True):
+        _check_unchanged(file, digest_of(text), wanted["task"][name])
+    domain = parse_domain(texts[0], files[0])
+    model = None
+    if planned.model is not None:
+        model = find_model(planned.model, domain)
+        _check_unchanged(
+            planned.model, model_digest(planned.model, model), wanted["model"]["digest"]
+        )
+    problem = parse_problem(domain, texts[1], files[1])
+    return model, ground(problem, unit_costs=planned.task.unit_costs)
+
+
+def _check_unchanged(file: str, found: str, expected: str) -> None:
+    if found != expected:
+        raise BeelineError("has changed since the suite was read", file, hint="run it again")
+
+
+def _search(
+    planned: PlannedRun, model: AnyModel | None, task: GroundTask, started: float
+) -> Result:
+    configuration = planned.configuration
+    if model is not None and configuration.search is None:
+        return plan(
+            model,
+            task,
+            seed=planned.seed,
+            stop_signals=(),
+            time_spent=perf_counter() - started,
+            **configuration.plan,
+            **planned.limits.search_words(),
+        )
+    heuristics = (
+        {} if model is None else model_heuristics(configuration, model, planned.model or "")
+    )
+    spec = configuration.search_spec(planned.seed, planned.limits)
+    spent = perf_counter() - started
+    return run(task, spec, heuristics, stop_signals=(), time_spent=spent)
+
+
+def _from_result(result: Result) -> dict[str, Any]:
+    fields = result.to_json()
+    numbers = {name: fields[name] for name in NUMBERS}
+    return {"status": result.status.value, "reason": None, **numbers, "plan": result.plan}

@@ -1,0 +1,1 @@
+"""Records of runs as tables, plots and one page; `report.writing.write_report` is the way in."""

@@ -1,0 +1,238 @@
+"""Records from disk, with an error that names the file for whatever cannot be used.
+
+RECORDS/suite.json            what was run, under which limits, on what machine
+RECORDS/runs/DOMAIN/*.json    one run each
+RECORDS/predictions/*.json    predicted and true costs-to-go
+RECORDS/curves/*.json         logs of training runs
+RECORDS/tables/*.json         tables that are ready to be shown
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.errors import BeelineError
+from beeline.core.files import read_text
+from beeline.core.statuses import Status
+from beeline.report.records import Claim, Curve, Predictions, ReadyTable, Records, Run
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+FORMAT = 1
+STATUSES = (*(status.value for status in Status), "failed")
+
+_NUMBERS = (
+    *("cost", "length", "expanded", "evaluated", "generated"),
+    *("search_time", "total_time", "peak_memory", "cost_bound"),
+)
+_LIMITS = {
+    "time": "time_limit",
+    "memory": "memory_limit",
+    "evaluations": "evaluation_limit",
+    "expansions": "expansion_limit",
+}
+
+
+def read_records(folder: str | os.PathLike[str]) -> Records:
+    """All records of a folder, in the order of their file names."""
+    root = Path(folder)
+    if not root.is_dir():
+        raise BeelineError(
+            "is a file, not a folder of records" if root.exists() else "no such folder",
+            str(root),
+            hint="name the folder that 'beeline evaluate' has written",
+        )
+    suite_file = root / "suite.json"
+    records = Records(
+        suite=_Fields.read(suite_file).values if suite_file.is_file() else {},
+        runs=_distinct(_all(root / "runs", _run)),
+        predictions=tuple(record for _, record in _all(root / "predictions", _predictions)),
+        curves=tuple(record for _, record in _all(root / "curves", _curve)),
+        tables=tuple(record for _, record in _all(root / "tables", _table)),
+    )
+    if not (records.runs or records.predictions or records.curves or records.tables):
+        raise BeelineError(
+            "there are no records in this folder",
+            str(root),
+            hint="'beeline evaluate SUITE -o RECORDS' writes them to RECORDS/runs",
+        )
+    return records
+
+
+def _all(folder: Path, read: Callable[[_Fields], T]) -> Iterator[tuple[Path, T]]:
+    for path in sorted(folder.rglob("*.json")):
+        fields = _Fields.read(path)
+        if fields.values.get("format") != FORMAT:
+            shown = json.dumps(fields.values.get("format"))
+            raise fields.error(f"format {shown} is unknown", f"known is format {FORMAT}")
+        yield path, read(fields)
+
+
+def _distinct(found: Iterator[tuple[Path, Run]]) -> tuple[Run, ...]:
+    places: dict[tuple[str, str, str, int], Path] = {}
+    runs = []
+    for path, run in found:
+        other = places.setdefault((run.domain, run.task, run.configuration, run.seed), path)
+        if other is not path:
+            raise BeelineError(
+                f"the same run is also in {other}", str(path), hint="remove one of the two"
+            )
+        runs.append(run)
+    return tuple(runs)
+
+
+def _run(fields: _Fields) -> Run:
+    status = fields.text("status")
+    if status not in STATUSES:
+        raise fields.error(f"unknown status '{status}'", f"known are {', '.join(STATUSES)}")
+    limits = fields.part("limits")
+    numbers = {name: fields.number(name) for name in _NUMBERS}
+    return Run(
+        domain=fields.text("domain"),
+        task=fields.text("task"),
+        configuration=fields.text("configuration"),
+        seed=fields.seed(),
+        status=status,
+        reason=fields.words("reason") or None,
+        initial_h=fields.number("initial_h", finite=False),
+        **numbers,
+        **{name: limits.number(key) for key, name in _LIMITS.items()},
+    )
+
+
+def _predictions(fields: _Fields) -> Predictions:
+    h, h_star = fields.column("h"), fields.column("h_star")
+    sigma = None if fields.values.get("sigma") is None else fields.column("sigma")
+    if len({len(h), len(h_star), len(h if sigma is None else sigma)}) > 1:
+        raise fields.error("'h', 'h_star' and 'sigma' differ in length", "one value for each state")
+    if sigma is not None and not all(value > 0 for value in sigma):
+        raise fields.error("'sigma' has values that are not positive", "standard deviations")
+    return Predictions(**fields.source(), h=h, h_star=h_star, sigma=sigma)
+
+
+def _curve(fields: _Fields) -> Curve:
+    step, columns = fields.column("step"), fields.part("columns")
+    values = {name: columns.column(name, gaps=True) for name in sorted(columns.values)}
+    for name, column in values.items():
+        if len(column) != len(step):
+            raise fields.error(f"column '{name}' and 'step' differ in length", "a value each step")
+    return Curve(**fields.source(), step=step, columns=values)
+
+
+def _table(fields: _Fields) -> ReadyTable:
+    header = tuple(str(name) for name in fields.entries("header"))
+    rows = [tuple(row) if isinstance(row, list) else () for row in fields.entries("rows")]
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(header):
+            raise fields.error(
+                f"row {number} has {len(row)} cells for {len(header)} columns", "fill the row"
+            )
+        if not all(cell is None or isinstance(cell, (str, int, float)) for cell in row):
+            raise fields.error(f"row {number} has a cell that is no word and no number", "check it")
+    return ReadyTable(
+        name=fields.path.stem,
+        title=fields.text("title"),
+        note=fields.words("note"),
+        header=header,
+        rows=tuple(rows),
+        claims=tuple(_claim(fields.inner("claims", each)) for each in fields.entries("claims")),
+    )
+
+
+def _claim(fields: _Fields) -> Claim:
+    holds = fields.values.get("holds")
+    if holds is not None and not isinstance(holds, bool):
+        raise fields.error("'holds' of a claim is neither true, false nor null", "check it")
+    return Claim(fields.text("text"), fields.words("paper"), holds, fields.words("detail"))
+
+
+class _Fields:
+    """A JSON object of a file, whose values are asked for by name and kind."""
+
+    def __init__(self, path: Path, values: dict[str, Any]) -> None:
+        self.path = path
+        self.values = values
+
+    @classmethod
+    def read(cls, path: Path) -> _Fields:
+        text = read_text(path, "record")
+        try:
+            values = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise BeelineError(
+                f"not a JSON file: {error.msg}",
+                str(path),
+                error.lineno,
+                "remove the file and make it again",
+            ) from None
+        return cls(path, {}).inner("the file", values)
+
+    def error(self, message: str, hint: str) -> BeelineError:
+        return BeelineError(message, str(self.path), hint=hint)
+
+    def inner(self, name: str, values: object) -> _Fields:
+        if not isinstance(values, dict):
+            raise self.error(f"'{name}' is not a JSON object", "is this a record?")
+        return _Fields(self.path, values)
+
+    def part(self, name: str) -> _Fields:
+        return self.inner(name, self.values.get(name) or {})
+
+    def text(self, name: str) -> str:
+        value = self.values.get(name)
+        if not isinstance(value, str) or not value:
+            raise self.error(f"'{name}' is missing or not a text", "is this a record?")
+        return value
+
+    def words(self, name: str) -> str:
+        """A text that may be missing."""
+        return " ".join(str(self.values.get(name) or "").split())
+
+    def seed(self) -> int:
+        value = self.values.get("seed", 0)
+        if not isinstance(value, int):
+            raise self.error("'seed' is not a whole number", "such as 0")
+        return value
+
+    def number(self, name: str, *, finite: bool = True) -> float | None:
+        value: object = self.values.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise self.error(f"'{name}' is not a number", "null stands for an unknown number")
+        if finite and not 0 <= value < float("inf"):
+            raise self.error(f"'{name}' is {value}", "null stands for an unknown number")
+        return value
+
+    def entries(self, name: str) -> list[Any]:
+        values = self.values.get(name, [])
+        if not isinstance(values, list):
+            raise self.error(f"'{name}' is not a list", "is this a record?")
+        return values
+
+    def column(self, name: str, *, gaps: bool = False) -> tuple[float, ...]:
+        """Numbers; null and what is not finite are gaps, where these are allowed."""
+        values = []
+        for value in self.entries(name):
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            is_finite = is_number and abs(value) < float("inf")
+            if not is_finite and not (gaps and (value is None or is_number)):
+                raise self.error(f"'{name}' has values that are no finite numbers", "check it")
+            values.append(float(value) if is_finite else float("nan"))
+        return tuple(values)
+
+    def source(self) -> dict[str, Any]:
+        """What all records of models have in common."""
+        return {
+            "name": self.path.stem,
+            "configuration": self.text("configuration"),
+            "domain": self.text("domain"),
+            "seed": self.seed(),
+        }
