@@ -1,0 +1,213 @@
+"""The whole experiment on a tiny scale."""
+
+from __future__ import annotations
+
+import json
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from ranked_heuristics import searching, training
+from ranked_heuristics.grid import WHOLE_GRID, Choice, Limits, Size
+from ranked_heuristics.searching import chosen_sizes, final_works, validation_works
+from ranked_heuristics.tasks import domain_tasks
+from ranking_losses import main
+
+import beeline
+from beeline.core.errors import BeelineError
+from beeline.generators import domain_text
+from beeline.generators.recipe import Recipe
+from beeline.learned.neural_model import NeuralModel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LOSSES = ["rank-astar", "l2", "policy"]
+SIZES = ["1x4", "2x4r"]
+SHORT = ["--domains", "ferry", "--losses", ",".join(LOSSES), "--configurations", ",".join(SIZES)]
+SHORT += ["--seeds", "1", "--steps", "3", "--jobs", "1"]
+NETWORKS = len(LOSSES) * len(SIZES)
+COLUMNS = 5  # L* and L_2 in both searches, L_le in one
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eight ferry tasks of one or two cars."""
+    folder = tmp_path_factory.mktemp("tasks")
+    place = folder / "ferry"
+    place.mkdir()
+    place.joinpath("domain.pddl").write_text(domain_text("ferry"))
+    for number in range(8):
+        settings = {"locations": 3, "cars": 1 + number % 2}
+        text = Recipe.make("ferry", settings, seed=number).text()
+        place.joinpath(f"ferry-{number}.pddl").write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def results(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("results")
+    assert main([str(data), "-o", str(folder), *SHORT]) == 0
+    return folder
+
+
+def row_of(report: str, table: str, first: str) -> list[str]:
+    """The cells of a row in a table of the report."""
+    lines = report.partition(f"## {table}")[2].splitlines()
+    line = next(line for line in lines if line.startswith(f"| {first} |"))
+    return [cell.strip() for cell in line.strip("|").split("|")][1:]
+
+
+def test_every_network_has_a_record_and_a_model(results: Path) -> None:
+    records = sorted(results.joinpath("training").glob("*.json"))
+    assert len(records) == NETWORKS
+    for path in records:
+        record = json.loads(path.read_text())
+        assert record["settings"]["optimiser"] == "adabelief"
+        assert record["instances"] == {"train": 4, "val": 2}
+        assert set(record["validation"]) == {"loss", "violations"}
+        model = beeline.load_model(results / "models" / f"{path.stem}.beeline")
+        assert isinstance(model, NeuralModel)
+        assert model.distribution.heads == (2 if "policy" in path.stem else 1)
+        assert Size(**model.options) == Size.parse(record["settings"]["size"])
+    assert not list(results.joinpath("checkpoints").iterdir())
+
+
+def test_sizes_are_chosen_by_validation_tasks_and_tested(data: Path, results: Path) -> None:
+    assert len(list(results.joinpath("validation").iterdir())) == COLUMNS * len(SIZES)
+    paths = sorted(results.joinpath("search").iterdir())
+    assert len(paths) == COLUMNS + 1  # and breadth-first search
+    tested = {path: json.loads(path.read_text()) for path in paths}
+    for path, record in tested.items():
+        assert record["solved"] == [True, True]
+        assert all(
+            count > length
+            for count, length in zip(record["expanded"], record["length"], strict=True)
+        )
+        words = record["settings"]["words"]["search"]
+        assert (words == "phs") == ("policy" in path.stem)
+    names = {tuple(record["names"]) for record in tested.values()}
+    assert len(names) == 1  # the same tasks for all
+
+
+def test_the_size_that_solves_most_is_chosen(
+    data: Path, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choice = Choice(["ferry"], ["rank-astar"], SIZES, 1, 3)
+    tasks = {"ferry": domain_tasks(data, results, "ferry", 0)}
+    works = validation_works(choice, tasks, Limits(), results)
+    found = {
+        "1x4": {"solved": [True, True], "expanded": [9, 9]},
+        "2x4r": {"solved": [True, False], "expanded": [5, 5]},
+    }
+    monkeypatch.setattr(searching, "read_record", lambda path: found[_size(path)])
+    key = ("ferry", "rank-astar", "gbfs")
+    assert {run.size for run, _ in works} == set(SIZES)
+    assert chosen_sizes(choice, tasks, Limits(), results)[key] == "1x4"
+    found["2x4r"]["solved"] = [True, True]
+    assert chosen_sizes(choice, tasks, Limits(), results)[key] == "2x4r"
+
+
+def _size(path: Path) -> str:
+    return next(size for size in SIZES if f"-{size}-" in path.stem)
+
+
+def test_nothing_is_chosen_before_all_networks_were_tried(data: Path, results: Path) -> None:
+    choice = Choice(["ferry"], ["rank-astar"], SIZES, 1, 3)
+    tasks = {"ferry": domain_tasks(data, results, "ferry", 0)}
+    assert not chosen_sizes(choice, tasks, Limits(time=1.0), results)
+    assert len(final_works(choice, tasks, Limits(), results)) == 2
+    alone = choice._replace(sizes=["1x4"])
+    assert len(final_works(alone, tasks, Limits(time=1.0), results)) == 2
+
+
+def test_the_report_has_our_figures_beside_the_paper_s(results: Path) -> None:
+    report = results.joinpath("report.md").read_text()
+    cells = row_of(report, "Tables 1 and 7", "ferry")
+    assert cells[0] == "100 (98 ± 3)"
+    assert cells[1] == "– (98 ± 3)"  # L_gbfs in A*
+    assert cells[-1] == "100 (98 ± 3)"  # the policy
+    assert row_of(report, "Table 5", "ferry")[1] == "100 (31)"
+    assert row_of(report, "Optimal plans", "ferry")[:2] == ["train", "4 of 4"]
+    assert "| L* is best for A*: none solves more tasks | 1 of 1 | 1 of 1 | holds |" in report
+    assert "ferry 8 (48), tests 2" in report
+
+
+def test_what_has_a_record_is_not_made_again(
+    data: Path, results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = list(results.rglob("*.json"))
+    times = [path.stat().st_mtime_ns for path in paths if path.name != "manifest.json"]
+    whole = results.joinpath("report.md").read_text()
+    for stage in ("train", "search", "report"):
+        assert main([str(data), "-o", str(results), *SHORT, "--stage", stage]) == 0
+    assert f"{NETWORKS} of {NETWORKS} runs have records" in capsys.readouterr().out
+    again = [path.stat().st_mtime_ns for path in paths if path.name != "manifest.json"]
+    assert again == times
+    assert results.joinpath("report.md").read_text() == whole
+
+
+def test_without_networks_there_is_a_partial_report(data: Path, tmp_path: Path) -> None:
+    words = [str(data), "-o", str(tmp_path), *SHORT]
+    assert main([*words, "--stage", "report"]) == 0
+    cells = row_of((tmp_path / "report.md").read_text(), "Table 6", "ferry")
+    assert {cell.partition(" ")[0] for cell in cells} == {"–"}
+
+
+def test_training_without_plans_is_refused(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(data), "-o", str(tmp_path), *SHORT, "--stage", "train"]) == 1
+    assert "run the stage 'data' first" in capsys.readouterr().err
+
+
+def test_a_killed_training_goes_on(
+    data: Path, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Choice(["ferry"], ["l2"], ["1x4"], 1, 3).runs()[0]
+    arguments: tuple[Any, ...] = (run, str(results), str(tmp_path / "checkpoints"))
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("no room for a model")
+
+    model = training.model_path(results, run)
+    before = model.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "_write_model", fail)
+        with pytest.raises(RuntimeError):
+            training.train_run(*arguments)
+    assert tmp_path.joinpath("checkpoints", "training.json").is_file()
+    training.train_run(*arguments)
+    assert model.read_bytes() == before
+
+
+def test_tasks_are_split_by_instance_and_made_where_they_are_missing(
+    data: Path, tmp_path: Path
+) -> None:
+    tasks = domain_tasks(data, tmp_path, "spanner", 12)
+    parts = [tasks.part(name) for name in ("train", "val", "test")]
+    assert [len(part) for part in parts] == [6, 3, 3]
+    assert sorted(chain.from_iterable(parts)) == tasks.tasks
+    assert tasks.part("train", 2) == [parts[0][1], parts[0][4]]
+    texts = [file.read_text() for file in tasks.tasks]
+    more = domain_tasks(data, tmp_path, "spanner", 13)
+    assert [file.read_text() for file in more.tasks[:12]] == texts
+    assert len(domain_tasks(data, tmp_path, "spanner", 12).tasks) == 12
+
+
+def test_networks_with_the_same_inputs_follow_each_other() -> None:
+    runs = Choice(sizes=WHOLE_GRID, seeds=3).runs()
+    assert len(runs) == len({run.key for run in runs}) == 5 * 6 * 18 * 3
+    assert [run.domain for run in runs[:18]] == ["blocks"] * 18
+
+
+def test_words_that_make_no_sense_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path), "-o", str(tmp_path / "results"), *SHORT]) == 1
+    assert "DATA has a folder for each domain" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([str(tmp_path), "-o", str(tmp_path), "--configurations", "wide"])
+    assert "such as 2x8r" in capsys.readouterr().err
+    with pytest.raises(BeelineError, match="no size"):
+        Size.parse("0x8")
