@@ -16,8 +16,11 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constr
 BUILD = --no-build-isolation --config-settings=build-dir=$(VENV)/native-build
 NATIVE = $(shell find native -name '*.cpp' -o -name '*.h')
 
+# Tests run side by side: threads of linear algebra would only be in each other's way.
+ONE_THREAD = OMP_NUM_THREADS=1
+
 .DEFAULT_GOAL = help
-.PHONY: help demo models test test-slow lint format stubs bench build clean
+.PHONY: help demo models test test-slow lint format docs stubs bench build clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,10 +40,10 @@ models: $(VENV)/.beeline ## learn the packaged models that are missing, try them
 	$(BIN)/python tools/make_models.py $(MODELS)
 
 test: $(VENV)/.dev ## run all tests and the examples in docstrings
-	$(BIN)/python -m pytest -n auto --maxprocesses 8
+	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --maxprocesses 8
 
 test-slow: $(VENV)/.dev ## run the tests that take longer
-	$(BIN)/python -m pytest -n auto --maxprocesses 8 -m slow
+	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --maxprocesses 8 -m slow
 
 lint: $(VENV)/.dev ## style, types, layering, stubs up to date
 	$(BIN)/ruff check
@@ -56,6 +59,10 @@ format: $(VENV)/.dev ## rewrite the sources in the house style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(NATIVE)
+
+docs: $(VENV)/.docs ## build the documentation's site in build/site; any warning is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict --clean
+	@echo "build/site/index.html"
 
 stubs: $(VENV)/.dev ## regenerate the type stub of the extension
 	$(BIN)/python -m nanobind.stubgen -q -m beeline._native -o src/beeline/_native.pyi
@@ -108,6 +115,10 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.beeline
 
 $(VENV)/.report: pyproject.toml constraints.txt | $(VENV)/.beeline
 	$(PIP) $(BUILD) -e '.[report]'
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/.beeline
+	$(PIP) $(BUILD) -e '.[docs]'
 	@touch $@
 
 $(VENV)/.baselines: pyproject.toml constraints.txt | $(VENV)/.dev

@@ -1,21 +1,96 @@
-"""The Python code in the documentation runs."""
+"""The Python code in the documentation runs, and every page has its place."""
 
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+import yaml
+from site_hooks import FROM_ELSEWHERE, listed, navigation, turned_links
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = ROOT / "docs"
+CODE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+GUIDE = [
+    page
+    for name in (".", "extending", "methods", "tutorials")
+    for page in (DOCS / name).glob("*.md")
+]
+COMMANDS_ONLY = {DOCS / "experiments.md"}
+PAGES = [
+    page
+    for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+    if "```python" in page.read_text()
+]
+REGISTRIES = (
+    ("beeline.generators.registry", "DOMAINS"),
+    ("beeline.learned.inference", "INFERENCE"),
+    ("beeline.losses.distributions", "DISTRIBUTIONS"),
+    ("beeline.models.registry", "NETWORKS"),
+)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.fixture
+def _registries_stay() -> Iterator[None]:
+    """Pages may register things of their own, which no other test should meet."""
+    registries = [getattr(import_module(module), name) for module, name in REGISTRIES]
+    before = [dict(registry) for registry in registries]
+    yield
+    for registry, entries in zip(registries, before, strict=True):
+        registry.clear()
+        registry.update(entries)
+
+
+@pytest.mark.usefixtures("_registries_stay")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_code_on_the_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
-    assert blocks
+    text = page.read_text()
+    blocks = CODE.findall(text)
+    assert len(blocks) == text.count("```python")
     monkeypatch.chdir(ROOT)
-    names: dict[str, object] = {}
+    # Dataclasses look up the module that their class says it is from.
+    names: dict[str, object] = {"__name__": __name__}
     for block in blocks:  # a page is read from top to bottom
         exec(compile(block, str(page), "exec"), names)
+
+
+def test_pages_of_the_guide_have_code() -> None:
+    assert sorted({ROOT / "README.md", *GUIDE} - COMMANDS_ONLY - set(PAGES)) == []
+
+
+def test_every_page_has_a_place_in_the_navigation() -> None:
+    # The rest of the file may have tags that only mkdocs knows.
+    text = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[2]
+    places = str(navigation(yaml.safe_load(text), DOCS))
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+    assert [page for page in sorted(pages | FROM_ELSEWHERE.keys()) if page not in places] == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in (ROOT / "README.md", *DOCS.rglob("*.md")):
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_navigation_takes_what_a_pattern_finds_and_drops_what_is_missing(tmp_path: Path) -> None:
+    for name in ("index", "first", "second"):
+        (tmp_path / f"{name}.md").write_text(f"# The {name} page\n")
+    entries = [{"Results": ["index.md", {"Renamed": "second.md"}, "*.md"]}, {"Later": "later.md"}]
+    expected = ["index.md", {"Renamed": "second.md"}, "first.md"]
+    assert navigation(entries, tmp_path) == [{"Results": expected}]
+    assert listed(tmp_path / "index.md").splitlines() == [
+        "- [The first page](first.md)",
+        "- [The second page](second.md)",
+    ]
+
+
+def test_links_to_files_outside_the_site_are_turned() -> None:
+    outside = "[a](../../CHANGELOG.md#unreleased) [b](../performance.md)"
+    turned = "[a](../changelog.md#unreleased) [b](../performance.md)"
+    assert turned_links(outside, "results/index.md") == turned

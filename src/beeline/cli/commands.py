@@ -25,6 +25,7 @@ MODULES = {
     "data statespace": "beeline.cli.data_statespace_command",
     "data summary": "beeline.cli.data_summary_command",
     "evaluate": "beeline.cli.evaluate_command",
+    "experiment": "beeline.cli.experiment_command",
     "generate": "beeline.cli.generate_command",
     "inspect": "beeline.cli.inspect_command",
     "ipc learn": "beeline.cli.ipc_learn_command",

@@ -15,6 +15,7 @@ import typer
 from beeline.cli import (
     certify_parameters,
     evaluate_parameters,
+    experiment_parameters,
     ipc_parameters,
     parameters,
     report_parameters,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 DESCRIBED: dict[str, Any] = {
     **vars(certify_parameters),
     **vars(evaluate_parameters),
+    **vars(experiment_parameters),
     **vars(ipc_parameters),
     **vars(parameters),
     **vars(report_parameters),
@@ -56,6 +58,7 @@ Usual calls:
   beeline models info model.beeline              what a model has learned, in words
   beeline evaluate suite.toml -o records         many tasks under many configurations
   beeline report records -o report               tables, plots and a page of many runs
+  beeline experiment seed002-table4.5            repeat a paper's experiment
 
 Every command has its own help: beeline solve --help
 """
@@ -70,7 +73,7 @@ _EXIT_CODES = """\b
 Exit codes:
   0   done; for solve and plan: there is a plan; for validate: the plan is valid
   1   validate: the plan is not valid; data certify: the ranking is not perfect;
-      evaluate: some runs have failed
+      evaluate, experiment: some runs have failed
   2   the command line makes no sense
   11  the task is unsolvable
   12  solve, plan: the search ended without a plan, as it was told to

@@ -68,6 +68,8 @@ class Distribution:
     def __post_init__(self) -> None:
         for field, choices in CHOICES.items():
             word = getattr(self, field)
+            if field == "name" and word in DISTRIBUTIONS:
+                continue  # also one that was registered after this module was read
             if word not in choices:
                 what = "distribution" if field == "name" else field
                 raise BeelineError(

@@ -166,7 +166,7 @@ def chosen_aim(
     beeline.core.errors.BeelineError: the loss 'rank-gbfs' has no lower bound (hint: take
     'rank-truncated', or leave it out)
     """
-    if loss not in TRAINING_LOSSES:
+    if loss not in TRAINING_LOSSES and loss not in DISTRIBUTIONS:
         from beeline.pddl.source import suggestion
 
         raise BeelineError(

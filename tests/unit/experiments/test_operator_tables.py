@@ -6,8 +6,10 @@ import math
 from typing import Any
 
 import pytest
-from discovered_operators.claims import CLAIMS, check
-from discovered_operators.figures import (
+from table_lines import table_lines
+
+from beeline.experiments.discovered_operators.claims import CLAIMS, check
+from beeline.experiments.discovered_operators.figures import (
     GEOMETRIC_MEAN,
     Cell,
     Figures,
@@ -18,9 +20,15 @@ from discovered_operators.figures import (
     read_paper,
     record_figures,
 )
-from discovered_operators.grid import DOMAINS
-from discovered_operators.searching import configurations
-from discovered_operators.tables import Table, expansions_table, far_cells, means_table, tables
+from beeline.experiments.discovered_operators.grid import DOMAINS
+from beeline.experiments.discovered_operators.searching import configurations
+from beeline.experiments.discovered_operators.tables import (
+    Table,
+    expansions_table,
+    far_cells,
+    means_table,
+    tables,
+)
 
 PAPER = paper_figures()
 
@@ -53,8 +61,10 @@ def test_the_printed_geometric_means_are_those_of_the_printed_cells() -> None:
 
 
 def test_every_table_has_figures_of_the_paper() -> None:
-    shown = {key for table in tables([1, 5, 10]) for key, _ in table.columns}
-    assert shown - {"h+xrs*1"} <= {each.key for each in configurations([1, 5, 10])}
+    percents = [1, 5, 10, 20, 30, 40, 50]
+    shown = {key for table in tables(percents, [1, 5, 10, 20]) for key, _ in table.columns}
+    known = {each.key for each in configurations(percents, [1, 5, 10, 20])}
+    assert shown - {"h+xrs*1"} <= known
     for key in shown - {"goalcount+xrs5"}:
         assert set(PAPER[key]) == set(DOMAINS)
     assert len(read_paper()["training"]["xrs5"]) == len(DOMAINS)
@@ -71,18 +81,18 @@ def test_means_are_compared_over_the_domains_that_there_are() -> None:
 def test_a_table_has_both_sources_ratios_and_dashes() -> None:
     ours: Figures = {"h": {"grid": Cell(133.0, (130.0, 136.0))}, "blind": {"grid": Cell(51234.2)}}
     table = Table("", "", (("h", "h"), ("h+ff", "with ff"), ("blind", "blind")))
-    assert expansions_table(table, ours, ["grid", "rovers"]).splitlines()[2:] == [
+    assert table_lines(expansions_table(table, ours, ["grid", "rovers"])) == [
         "| grid | 133.0 (66.5) | – (32.7) | 51,234 (51K) |",
         "| rovers | – (13.4) | – (18.5) | – (4K) |",
-        "| geometric mean | 133.0 (66.5, ×2.00, 1 domains) | – (28.0) |"
-        " 51,234 (51,000, ×1.00, 1 domains) |",
+        "| geometric mean | 133.0 (66.5, ×2.00, 1 domain) | – (28.0) |"
+        " 51,234 (51,000, ×1.00, 1 domain) |",
         "| pairs of seeds | 2 |  |  |",
     ]
-    assert means_table([table], ours).splitlines()[2:] == [
+    assert table_lines(means_table([table], ours)) == [
         "| h | 1 | 133.0 | 66.5 | 2.00 | no |",
         "| blind | 1 | 51,234 | 51,000 | 1.00 | yes |",
     ]
-    assert far_cells(ours) == ["- h, grid: 133.0 (66.5), +100 %; by seeds 130.0, 136.0"]
+    assert far_cells(ours).rows == [["h", "grid", "133.0", "66.5", "+100 %", "130.0, 136.0"]]
 
 
 def test_the_paper_s_claims_hold_in_its_own_tables() -> None:
@@ -108,3 +118,9 @@ def test_claims_compare_only_what_there_is() -> None:
     assert one.word == "does not hold, nor in the paper"
     ideal = found["po* expands fewer states than ĥ alone, in all domains"]
     assert [each.holds for each in ideal.here] == [True, False]
+
+
+def test_each_claim_belongs_to_a_table_of_the_paper() -> None:
+    names = {each.name for each in tables([1, 5], [1, 5])}
+    assert {each.table for each in CLAIMS} == names
+    assert sum(len(check(PAPER, PAPER, name)) for name in names) == len(CLAIMS)

@@ -6,13 +6,14 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from discovered_operators import training
-from discovered_operators.grid import Choice, Network, networks
-from discovered_operators.searching import configurations
-from preferred_operators import main
+from table_lines import column_of, row_of
 
 import beeline
 from beeline.core.errors import BeelineError
+from beeline.experiments.discovered_operators import made_spaces, training
+from beeline.experiments.discovered_operators.grid import Choice, Network, networks
+from beeline.experiments.discovered_operators.searching import configurations, initial_tasks
+from beeline.experiments.running import run_experiment
 from beeline.generators import domain_text
 from beeline.generators.recipe import Recipe
 from beeline.learned.task_model import TaskModel
@@ -20,10 +21,27 @@ from beeline.learned.task_model import TaskModel
 if TYPE_CHECKING:
     from pathlib import Path
 
-SHORT = ["--domains", "blocks", "--sample-seeds", "1", "--network-seeds", "2", "--epochs", "2"]
-SHORT += ["--percents", "1", "--jobs", "1"]
+    from beeline.experiments.running import Outcome
+
+SEEDS = {"sample_seeds": 1, "network_seeds": 2, "percents": (1,), "initial_states": 3}
+TABLES = ("4.2", "4.3", "4.4", "4.5", "C.1")
 NETWORKS = 8  # h, xrs, fsm and ideal, with two seeds
 ALONE = 9  # configurations of which nothing is learned
+
+
+def run(
+    table: str, data: Path, results: Path, said: list[str] | None = None, **more: object
+) -> Outcome:
+    listener = [] if said is None else said
+    return run_experiment(
+        f"seed002-table{table}",
+        scale="tiny",
+        folder=results,
+        data=data,
+        jobs=1,
+        changes={**SEEDS, **more},
+        say=listener.append,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -45,15 +63,9 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def results(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("results")
-    assert main([str(data), "-o", str(folder), *SHORT]) == 0
+    for table in TABLES:
+        assert run(table, data, folder).failed == 0
     return folder
-
-
-def row_of(report: str, table: str, domain: str) -> list[str]:
-    """The cells of a domain in a table of the report."""
-    lines = report.partition(f"## {table}")[2].splitlines()
-    line = next(line for line in lines if line.startswith(f"| {domain} |"))
-    return [cell.strip() for cell in line.strip("|").split("|")][1:]
 
 
 def test_every_network_has_a_record_and_a_model(results: Path) -> None:
@@ -73,7 +85,7 @@ def test_every_network_has_a_record_and_a_model(results: Path) -> None:
 
 def test_every_configuration_is_searched_from_all_initial_states(results: Path) -> None:
     paths = sorted(results.joinpath("search", "plain").glob("*.json"))
-    count = len(configurations([1]))
+    count = len(configurations([1], [1]))
     assert len(paths) == ALONE + 2 * (count - ALONE)
     for path in paths:
         record = json.loads(path.read_text())
@@ -85,9 +97,9 @@ def test_every_configuration_is_searched_from_all_initial_states(results: Path) 
     assert sum(perfect["expanded"]) <= sum(ideal["expanded"])
 
 
-def test_the_report_has_our_figures_beside_the_paper_s(results: Path) -> None:
-    report = results.joinpath("report.md").read_text()
-    cells = row_of(report, "Table 4.2", "blocks")
+def test_the_table_has_our_figures_beside_the_paper_s(data: Path, results: Path) -> None:
+    tables = run("4.2", data, results).tables
+    cells = column_of(tables[0].grid, "blocks")
     assert [cell.partition("(")[2] for cell in cells] == [
         "19.4)",
         "57.0)",
@@ -97,50 +109,64 @@ def test_the_report_has_our_figures_beside_the_paper_s(results: Path) -> None:
         "43.0)",
     ]
     assert [cell.startswith("–") for cell in cells] == [False, False, False, False, True, False]
-    assert row_of(report, "Table 4.2", "pairs of seeds") == ["", "2", "2", "2", "", "2"]
-    assert row_of(report, "Geometric means", "ĥ, po^G 1 %")[0] == "1"
-    assert "| h 1 % | blocks | 2 | 2 |" in report
-    assert "| po^G expands fewer states than po^FSM, 5 % | – | – | – |" in report
+    assert column_of(tables[0].grid, "pairs of seeds") == ["", "2", "2", "2", "", "2"]
+    assert row_of(tables[1].grid, "ĥ, po^G 1 %")[0] == "1"
+    assert row_of(tables[2].grid, "h 1 %", "blocks")[:2] == ["2", "2"]
+    verdicts = {each.sentence: each.word for each in run("4.4", data, results).tables[0].verdicts}
+    assert verdicts["po^G expands fewer states than po^FSM, 5 %"] == "–"
 
 
-def test_what_has_a_record_is_not_made_again(
-    data: Path, results: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = list(results.rglob("*.json"))
+def test_what_has_a_record_is_not_made_again(data: Path, results: Path) -> None:
+    paths = [path for name in ("training", "search") for path in (results / name).rglob("*.json")]
     times = [path.stat().st_mtime_ns for path in paths]
-    whole = results.joinpath("report.md").read_text()
-    assert main([str(data), "-o", str(results), *SHORT]) == 0
-    assert f"{NETWORKS} of {NETWORKS} runs have records" in capsys.readouterr().out
+    page = results / "seed002-table4.3" / "report" / "index.html"
+    whole, said = page.read_text(), list[str]()
+    run("4.3", data, results, said)
+    assert "4 of 4 runs have records" in said
     assert [path.stat().st_mtime_ns for path in paths] == times
-    assert results.joinpath("report.md").read_text() == whole
+    assert page.read_text() == whole
 
 
 def test_rounded_searches_have_records_of_their_own(data: Path, results: Path) -> None:
-    words = [str(data), "-o", str(results), *SHORT, "--rounded"]
-    assert main([*words, "--stage", "search"]) == main([*words, "--stage", "report"]) == 0
-    plain, rounded = (
+    rounded = run("4.2", data, results, order="rounded")
+    counts = [
         len(list(results.joinpath("search", name).iterdir())) for name in ("plain", "rounded")
-    )
-    assert 0 < rounded < plain
-    assert "[round(h),fifo]" in results.joinpath("report-rounded.md").read_text()
+    ]
+    assert 0 < counts[1] < counts[0]
+    assert "[round(h),fifo]" in rounded.tables[0].note
 
 
 def test_without_networks_there_is_a_partial_report(data: Path, tmp_path: Path) -> None:
-    words = [str(data), "-o", str(tmp_path), *SHORT]
-    assert main([*words, "--stage", "report"]) == 0
-    assert set(row_of((tmp_path / "report.md").read_text(), "Table 4.3", "blocks")) == {
-        "– (57.0)",
-        "– (41.1)",
-        "– (43.0)",
-    }
-    assert main([*words, "--stage", "search"]) == 0
-    assert len(list(tmp_path.joinpath("search", "plain").iterdir())) == ALONE
+    found = run_experiment(
+        "seed002-table4.3",
+        scale="tiny",
+        folder=tmp_path,
+        data=data,
+        changes=SEEDS,
+        report_only=True,
+    )
+    assert column_of(found.tables[0].grid, "blocks") == ["– (57.0)", "– (41.1)", "– (43.0)"]
+
+
+def test_made_tasks_have_initial_states_of_one_state_space(tmp_path: Path) -> None:
+    made_spaces.make_spaces(tmp_path, ["blocks"], "tiny", 3, lambda _: None)
+    tasks = initial_tasks(str(tmp_path), "blocks", 3)
+    whole = beeline.load(*training.task_files(tmp_path, "blocks"), unit_costs=True)
+    assert {tuple(task.goal) for task in tasks} == {tuple(whole.goal)}
+    assert len({tuple(task.initial) for task in tasks}) == 3
+    texts = [path.read_text() for path in sorted((tmp_path / "blocks" / "init").iterdir())]
+    said: list[str] = []
+    made_spaces.make_spaces(tmp_path, ["blocks"], "tiny", 3, said.append)
+    assert not said
+    made_spaces.make_spaces(tmp_path, ["blocks"], "tiny", 4, said.append)
+    assert said == ["made blocks, 125 states"]
+    again = [path.read_text() for path in sorted((tmp_path / "blocks" / "init").iterdir())]
+    assert again[:3] == texts
 
 
 def test_a_killed_training_goes_on(
     data: Path, tmp_path: Path, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = [str(data), "-o", str(tmp_path), *SHORT, "--stage", "train", "--only", "h"]
 
     def fail(*_: object) -> None:
         raise RuntimeError("no room for a model")
@@ -148,9 +174,9 @@ def test_a_killed_training_goes_on(
     with monkeypatch.context() as patch:
         patch.setattr(training, "_write_model", fail)
         with pytest.raises(RuntimeError):
-            main(words)
+            run("4.2", data, tmp_path, only=("h",))
     assert tmp_path.joinpath("checkpoints", "h1-blocks-s0-n0", "training.json").is_file()
-    assert main(words) == 0
+    assert run("4.2", data, tmp_path, only=("h",)).failed == 0
     name = "h1-blocks-s0-n0.beeline"
     resumed, other = (folder.joinpath("models", name) for folder in (tmp_path, results))
     assert resumed.read_bytes() == other.read_bytes()
@@ -183,10 +209,8 @@ def test_wanted_and_cheap_networks_come_first() -> None:
     assert {(run.sample_seed, run.network_seed) for run in runs[:7]} == {(0, 0)}
 
 
-def test_a_folder_without_tasks_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([str(tmp_path), "-o", str(tmp_path / "results"), *SHORT]) == 1
-    assert "DATA has a folder for each domain" in capsys.readouterr().err
+def test_a_folder_without_tasks_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BeelineError, match="DATA has a folder for each domain"):
+        run("4.2", tmp_path, tmp_path / "results")
     with pytest.raises(BeelineError, match="no such file"):
         training.task_digest(tmp_path, "grid")

@@ -7,14 +7,19 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from ranked_heuristics import searching, training
-from ranked_heuristics.grid import WHOLE_GRID, Choice, Limits, Size
-from ranked_heuristics.searching import chosen_sizes, final_works, validation_works
-from ranked_heuristics.tasks import domain_tasks
-from ranking_losses import main
+from table_lines import column_of, row_of
 
 import beeline
 from beeline.core.errors import BeelineError
+from beeline.experiments.ranked_heuristics import searching, training
+from beeline.experiments.ranked_heuristics.grid import WHOLE_GRID, Choice, Limits, Size
+from beeline.experiments.ranked_heuristics.searching import (
+    chosen_sizes,
+    final_works,
+    validation_works,
+)
+from beeline.experiments.ranked_heuristics.tasks import domain_tasks
+from beeline.experiments.running import run_experiment
 from beeline.generators import domain_text
 from beeline.generators.recipe import Recipe
 from beeline.learned.neural_model import NeuralModel
@@ -22,12 +27,29 @@ from beeline.learned.neural_model import NeuralModel
 if TYPE_CHECKING:
     from pathlib import Path
 
-LOSSES = ["rank-astar", "l2", "policy"]
-SIZES = ["1x4", "2x4r"]
-SHORT = ["--domains", "ferry", "--losses", ",".join(LOSSES), "--configurations", ",".join(SIZES)]
-SHORT += ["--seeds", "1", "--steps", "3", "--jobs", "1"]
+    from beeline.experiments.running import Outcome
+
+LOSSES = ("rank-astar", "l2", "policy")
+SIZES = ("1x4", "2x4r")
+SHORT = {"losses": LOSSES, "sizes": SIZES, "steps": 3, "time_limit": 5.0}
 NETWORKS = len(LOSSES) * len(SIZES)
 COLUMNS = 5  # L* and L_2 in both searches, L_le in one
+
+
+def run(
+    table: str, data: Path, results: Path, said: list[str] | None = None, **more: bool
+) -> Outcome:
+    listener = [] if said is None else said
+    return run_experiment(
+        f"seed001-table{table}",
+        scale="tiny",
+        folder=results,
+        data=data,
+        jobs=1,
+        changes=SHORT,
+        say=listener.append,
+        **more,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +69,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def results(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("results")
-    assert main([str(data), "-o", str(folder), *SHORT]) == 0
+    assert run("1", data, folder).failed == 0
     return folder
-
-
-def row_of(report: str, table: str, first: str) -> list[str]:
-    """The cells of a row in a table of the report."""
-    lines = report.partition(f"## {table}")[2].splitlines()
-    line = next(line for line in lines if line.startswith(f"| {first} |"))
-    return [cell.strip() for cell in line.strip("|").split("|")][1:]
 
 
 def test_every_network_has_a_record_and_a_model(results: Path) -> None:
@@ -121,44 +136,43 @@ def test_nothing_is_chosen_before_all_networks_were_tried(data: Path, results: P
     assert len(final_works(alone, tasks, Limits(time=1.0), results)) == 2
 
 
-def test_the_report_has_our_figures_beside_the_paper_s(results: Path) -> None:
-    report = results.joinpath("report.md").read_text()
-    cells = row_of(report, "Tables 1 and 7", "ferry")
+def test_the_table_has_our_figures_beside_the_paper_s(data: Path, results: Path) -> None:
+    tables = run("1", data, results).tables
+    cells = column_of(tables[0].grid, "ferry")
     assert cells[0] == "100 (98 ± 3)"
     assert cells[1] == "– (98 ± 3)"  # L_gbfs in A*
     assert cells[-1] == "100 (98 ± 3)"  # the policy
-    assert row_of(report, "Table 5", "ferry")[1] == "100 (31)"
-    assert row_of(report, "Optimal plans", "ferry")[:2] == ["train", "4 of 4"]
-    assert "| L* is best for A*: none solves more tasks | 1 of 1 | 1 of 1 | holds |" in report
-    assert "ferry 8 (48), tests 2" in report
+    assert row_of(tables[1].grid, "ferry")[1] == "100 (31)"
+    assert row_of(tables[2].grid, "ferry")[:2] == ["train", "4 of 4"]
+    verdict = next(each for each in tables[0].verdicts if "is best for A*" in each.sentence)
+    assert (verdict.word, verdict.counts) == ("holds", "1 of 1 comparisons (paper: 1 of 1)")
+    assert "ferry 8 (48), tests 2" in tables[0].note
+    lengths = run("8", data, results).tables[0]
+    assert "ferry 2" in lengths.note
+    assert column_of(lengths.grid, "ferry")[0].endswith("(16.8)")
 
 
-def test_what_has_a_record_is_not_made_again(
-    data: Path, results: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = list(results.rglob("*.json"))
-    times = [path.stat().st_mtime_ns for path in paths if path.name != "manifest.json"]
-    whole = results.joinpath("report.md").read_text()
-    for stage in ("train", "search", "report"):
-        assert main([str(data), "-o", str(results), *SHORT, "--stage", stage]) == 0
-    assert f"{NETWORKS} of {NETWORKS} runs have records" in capsys.readouterr().out
-    again = [path.stat().st_mtime_ns for path in paths if path.name != "manifest.json"]
-    assert again == times
-    assert results.joinpath("report.md").read_text() == whole
+def test_what_has_a_record_is_not_made_again(data: Path, results: Path) -> None:
+    folders = ("training", "validation", "search")
+    paths = [path for name in folders for path in (results / name).iterdir()]
+    times = [path.stat().st_mtime_ns for path in paths]
+    page = results / "seed001-table1" / "report" / "index.html"
+    whole, said = page.read_text(), list[str]()
+    run("1", data, results, said)
+    assert f"{NETWORKS} of {NETWORKS} runs have records" in said
+    assert [path.stat().st_mtime_ns for path in paths] == times
+    assert page.read_text() == whole
 
 
 def test_without_networks_there_is_a_partial_report(data: Path, tmp_path: Path) -> None:
-    words = [str(data), "-o", str(tmp_path), *SHORT]
-    assert main([*words, "--stage", "report"]) == 0
-    cells = row_of((tmp_path / "report.md").read_text(), "Table 6", "ferry")
+    table = run("6", data, tmp_path, report_only=True).tables[0]
+    cells = column_of(table.grid, "ferry")
     assert {cell.partition(" ")[0] for cell in cells} == {"–"}
 
 
-def test_training_without_plans_is_refused(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([str(data), "-o", str(tmp_path), *SHORT, "--stage", "train"]) == 1
-    assert "run the stage 'data' first" in capsys.readouterr().err
+def test_training_without_plans_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BeelineError, match="not complete"):
+        training.training_works(Choice().runs(), tmp_path)
 
 
 def test_a_killed_training_goes_on(
@@ -201,13 +215,18 @@ def test_networks_with_the_same_inputs_follow_each_other() -> None:
     assert [run.domain for run in runs[:18]] == ["blocks"] * 18
 
 
-def test_words_that_make_no_sense_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([str(tmp_path), "-o", str(tmp_path / "results"), *SHORT]) == 1
-    assert "DATA has a folder for each domain" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main([str(tmp_path), "-o", str(tmp_path), "--configurations", "wide"])
-    assert "such as 2x8r" in capsys.readouterr().err
+def test_a_domain_without_tasks_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BeelineError, match="DATA has a folder for each domain"):
+        run("1", tmp_path, tmp_path / "results")
+    with pytest.raises(BeelineError, match="no generator of elevators"):
+        domain_tasks(None, tmp_path, "elevators", 10)
     with pytest.raises(BeelineError, match="no size"):
         Size.parse("0x8")
+
+
+def test_tasks_of_another_size_replace_those_that_are_there(tmp_path: Path) -> None:
+    large, small = (
+        [file.read_text() for file in domain_tasks(None, tmp_path, "blocks", 5, sizes).tasks]
+        for sizes in ("paper", "small")
+    )
+    assert large != small

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ranked_heuristics.claims import CLAIMS, COVERAGE, EXPANSIONS, check
-from ranked_heuristics.figures import (
+from table_lines import table_lines
+
+from beeline.experiments.ranked_heuristics.claims import CLAIMS, COVERAGE, EXPANSIONS, check
+from beeline.experiments.ranked_heuristics.figures import (
     Cell,
     Outcome,
     common_tasks,
@@ -15,8 +17,13 @@ from ranked_heuristics.figures import (
     paper_figures,
     read_paper,
 )
-from ranked_heuristics.grid import ALL_LOSSES, DOMAINS, LOSSES
-from ranked_heuristics.tables import breadth_first_table, columns, figures_table, training_table
+from beeline.experiments.ranked_heuristics.grid import ALL_LOSSES, DOMAINS, LOSSES
+from beeline.experiments.ranked_heuristics.tables import (
+    breadth_first_table,
+    columns,
+    figures_table,
+    training_table,
+)
 
 PAPER = {COVERAGE: paper_figures("coverage"), EXPANSIONS: paper_figures("expansions")}
 
@@ -109,11 +116,11 @@ def test_tables_show_both_figures_and_more_columns_if_there_are_any() -> None:
     wanted = columns(ALL_LOSSES)
     assert len(wanted) == 13
     table = figures_table(wanted, ["ferry"], coverage_figures(TESTS), "coverage", ".0f")
-    row = next(line for line in table.splitlines() if line.startswith("| ferry"))
+    row = next(line for line in table_lines(table) if line.startswith("| ferry"))
     assert row.startswith("| ferry | 100 ± 0 (98 ± 3) | – (98 ± 3) |")
     assert row.endswith("| 0 (–) |")
     found = breadth_first_table({"ferry": outcome([True, False], [100, 5]).record})
-    assert "| ferry | 2 | 50 (31) | 100 |" in found
+    assert table_lines(found) == ["| ferry | 2 | 50 (31) | 100 |"]
 
 
 def test_the_training_table_has_means_of_seeds() -> None:
@@ -126,4 +133,4 @@ def test_the_training_table_has_means_of_seeds() -> None:
         }
         for loss in (1.0, 3.0)
     ]
-    assert "| ferry | L_2 | 2x8r | 2 | 2 | 25.0 | 10 | 3 |" in training_table(records)
+    assert training_table(records).rows == [["ferry", "L_2", "2x8r", "2", "2", "25.0", "10", "3"]]

@@ -8,70 +8,74 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from admissible_bounds import datasets, grid, training
-from admissible_bounds.datasets import SetSettings
-from admissible_bounds.grid import Choice, training_runs
-from truncated_gaussian import main
+from table_lines import row_of
 
 import beeline
 from beeline.core.errors import BeelineError
 from beeline.data.manifest import Manifest
+from beeline.experiments.admissible_bounds import datasets, training
+from beeline.experiments.admissible_bounds.grid import Choice, training_runs
+from beeline.experiments.running import run_experiment
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-TINY = {
-    "train": SetSettings("seed003-train", 1, 2000, 6),
-    "val": SetSettings("seed003-val", 2, 2000, 3),
-    "test": SetSettings("seed003-val", 3, 2000, 3, ("--attempts", "3")),
-}
-WORDS = ["--domains", "ferry", "--models", "linear", "--steps-scale", "0.002", "--seeds", "1"]
-WORDS += ["--tasks", "1", "--max-evaluations", "40", "--jobs", "1"]
+    from beeline.experiments.running import Outcome
 
+FERRY = {"domains": ("ferry",), "steps": 3, "max_evaluations": 40}
+TABLES = ("seed003-table8", "seed003-table9")
 FOLDERS = ("training", "planning")
 
 
+def run(name: str, folder: Path, said: list[str] | None = None, **more: bool) -> Outcome:
+    listener = [] if said is None else said
+    return run_experiment(
+        name, scale="tiny", folder=folder, jobs=1, changes=FERRY, say=listener.append, **more
+    )
+
+
 @pytest.fixture(scope="module")
-def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sets")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(datasets, "SETS", TINY)
-        words = ["-o", str(folder / "results"), "--data", str(folder), *WORDS]
-        assert main([*words, "--stage", "data"]) == 0
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("results")
+    for name in TABLES:
+        assert run(name, folder).failed == 0
     return folder
 
 
-def errors_in(report: str) -> str:
-    return next(line for line in report.splitlines() if "| MSE | here |" in line)
+@pytest.fixture(scope="module")
+def sets(results: Path) -> Path:
+    return results / "sets-seed003-tiny"
 
 
-def test_every_stage_leaves_records_and_is_not_repeated(
-    sets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["-o", str(tmp_path), "--data", str(sets), *WORDS]
-    assert main(words) == 0
-    trained, searched = (sorted(tmp_path.joinpath(name).rglob("*.json")) for name in FOLDERS)
+def test_every_stage_leaves_records_and_is_not_repeated(results: Path) -> None:
+    trained, searched = (sorted(results.joinpath(name).rglob("*.json")) for name in FOLDERS)
     assert (len(trained), len(searched)) == (8, 7)
     record = json.loads(trained[0].read_text())
-    assert record["settings"]["steps"] == 0.002 * grid.STEPS["linear"]["ferry"]
+    assert record["settings"]["steps"] == 3
+    assert "edition" not in record["settings"]
     assert set(record["test"]) == {"mse", "mse_clip", "nll", "nll_clip"}
-    model = beeline.load_model(tmp_path / "models" / f"{trained[0].stem}.beeline")
+    model = beeline.load_model(results / "models" / f"{trained[0].stem}.beeline")
     assert model.domain_name == "ferry"
-    whole = tmp_path.joinpath("report.md").read_text()
-    assert "| ferry | train | seed003-train | 6 of 6 |" in whole
-    assert "| TN has a smaller error than N and N+clip with learn/ff |" in whole
-    assert "–" not in errors_in(whole)
 
     times = [path.stat().st_mtime_ns for path in (*trained, *searched)]
-    capsys.readouterr()
-    assert main(words) == 0
-    assert "8 of 8 runs have records" in capsys.readouterr().out
+    said: list[str] = []
+    errors = run("seed003-table8", results, said)
+    assert "8 of 8 runs have records" in said
+    run("seed003-table9", results, said)
+    assert "7 of 7 runs have records" in said
     assert [path.stat().st_mtime_ns for path in (*trained, *searched)] == times
-    assert tmp_path.joinpath("report.md").read_text() == whole
+    assert "–" not in row_of(errors.tables[0].grid, "ferry", "MSE", "here")
+    assert row_of(errors.tables[2].grid, "ferry", "train")[:2] == ["seed003-train", "4 of 4"]
+    assert len(errors.tables[0].verdicts) == 5
 
-    trained[0].unlink()
-    assert main([*words, "--stage", "report"]) == 0
-    assert "–" in errors_in(tmp_path.joinpath("report.md").read_text())
+
+def test_a_report_shows_what_there_is(results: Path) -> None:
+    lost = sorted(results.joinpath("training").iterdir())[0]
+    content = lost.read_text()
+    lost.unlink()
+    partial = run("seed003-table8", results, report_only=True)
+    lost.write_text(content)
+    assert "–" in row_of(partial.tables[0].grid, "ferry", "MSE", "here")
 
 
 def test_large_test_sets_are_sampled_once_for_all(
@@ -101,9 +105,9 @@ def test_runs_with_the_same_inputs_follow_each_other() -> None:
     assert {run.domain for run in runs if run.model == "hgn"} == {"visitall"}
 
 
-def test_training_needs_complete_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["-o", str(tmp_path), *WORDS, "--stage", "train"]) == 1
-    assert "run the stage 'data' first" in capsys.readouterr().err
+def test_training_needs_complete_sets(tmp_path: Path) -> None:
+    with pytest.raises(BeelineError, match="not complete"):
+        training.training_works(training_runs(Choice()), tmp_path, tmp_path)
 
 
 def test_a_set_of_another_domain_is_refused(tmp_path: Path) -> None:
@@ -113,3 +117,18 @@ def test_a_set_of_another_domain_is_refused(tmp_path: Path) -> None:
     other.write(place)
     with pytest.raises(BeelineError, match="generator 'gripper'"):
         datasets.complete_manifest(place, "ferry", "train")
+
+
+def test_the_first_version_has_its_own_domains_and_training() -> None:
+    runs = training_runs(Choice("seed000", models=("nlm",)))
+    assert {run.domain for run in runs} == {"blocksworld", "logistics", "satellite"}
+    assert runs[0].key.startswith("seed000-nlm-blocksworld")
+    assert runs[0].settings["edition"] == "seed000"
+
+
+def test_few_tasks_of_many_sizes_are_spread() -> None:
+    choice = Choice("seed000", sets="small")
+    tasks = datasets._tasks(choice, "logistics", "val")
+    sizes = {source.recipe.parameters.airplanes for source in tasks.sources if source.recipe}
+    assert (len(tasks.sources), tasks.description["spread"]) == (24, 24)
+    assert sizes == {1, 2, 3}

@@ -1,0 +1,172 @@
+"""The sets of states: optimal plans of generated tasks, taken as they are where complete."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from beeline.core.errors import BeelineError
+from beeline.data.manifest import FILE_NAME, read_manifest
+from beeline.experiments.admissible_bounds.grid import EARLIER, EDITIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from beeline.data.manifest import Manifest
+    from beeline.experiments.admissible_bounds.grid import Choice
+    from beeline.sampling.task_sets import TaskSet
+
+SPLITS = ("train", "val", "test")
+SEEDS = {"train": 1, "val": 2, "test": 3}
+
+
+class SetSettings(NamedTuple):
+    """How one of the three sets of a domain is made, by A* with LM-cut."""
+
+    max_evaluations: int
+    instances: int | None = None  # by default all of the preset
+    attempts: int = 20  # with other instances of the same size, where one takes too long
+    time_limit: float = 1800.0  # seconds of each search
+    parameters: Mapping[str, int] = {}  # instead of those of the preset
+
+
+SIZES = {
+    "usual": {
+        "train": SetSettings(20_000, 400),
+        "val": SetSettings(20_000),
+        "test": SetSettings(50_000, 50, 3, 30.0),
+    },
+    "tiny": {split: SetSettings(2000, 4, 3) for split in SPLITS},
+    "small": {
+        "train": SetSettings(1000, 96, 3),
+        "val": SetSettings(1000, 24, 3),
+        "test": SetSettings(2000, 24, 1),
+    },
+    "paper": {
+        "train": SetSettings(1_000_000, 400, 20, 300.0),
+        "val": SetSettings(1_000_000, None, 20, 300.0),
+        "test": SetSettings(1_000_000, 100, 20, 300.0),
+    },
+}
+# A* with LM-cut solves no gripper task of 40 balls, let alone 100, and few of 20.
+LARGE = {
+    ("usual", "gripper", "test"): SetSettings(1_000_000, 12, 3, parameters={"balls": 20}),
+    ("paper", "gripper", "test"): SetSettings(1_000_000, 12, 3, parameters={"balls": 20}),
+}
+
+
+def complete_manifest(folder: Path, domain: str, split: str) -> Manifest | None:
+    """The manifest of a complete set, or None; a set of something else is refused."""
+    if not (folder / FILE_NAME).is_file():
+        return None
+    manifest = read_manifest(folder)
+    if not manifest.complete:
+        return None
+    generator = manifest.config.get("generator")
+    if generator != domain or split not in manifest.splits:
+        raise BeelineError(
+            f"the dataset is of generator '{generator}' with splits {', '.join(manifest.splits)}",
+            str(folder),
+            hint=f"a set of '{domain}' with a split '{split}' belongs there",
+        )
+    return manifest
+
+
+def make_sets(
+    folder: Path, choice: Choice, domains: Sequence[str], jobs: int, say: Callable[[str], None]
+) -> None:
+    """Make or complete the sets `folder/SPLIT/DOMAIN`."""
+    from beeline.backends.local import LocalExecutor
+    from beeline.data.splits import parse_splits
+    from beeline.sampling.optimal_plans import sample_plans
+    from beeline.sampling.plan_settings import PlanSettings
+
+    for split in SPLITS:
+        for domain in domains:
+            place = folder / split / domain
+            if complete_manifest(place, domain, split) is None:
+                say(f"plans of {domain}, {split}")
+                size = _size(choice, domain, split)
+                settings = PlanSettings(
+                    seed=SEEDS[split],
+                    splits=parse_splits(f"{split}=1"),
+                    max_evaluations=size.max_evaluations,
+                    time_limit=size.time_limit,
+                    attempts=size.attempts,
+                )
+                with LocalExecutor(jobs) as executor:
+                    sample_plans(_tasks(choice, domain, split), settings, place, executor)
+            manifest = complete_manifest(place, domain, split)
+            assert manifest is not None
+            counts = manifest.counts
+            say(f"plans of {domain}, {split}: {counts['solved']} of {counts['instances']} solved")
+
+
+def _size(choice: Choice, domain: str, split: str) -> SetSettings:
+    return LARGE.get((choice.sets, domain, split), SIZES[choice.sets][split])
+
+
+def _tasks(choice: Choice, domain: str, split: str) -> TaskSet:
+    from beeline.sampling.task_sets import generated_tasks
+
+    size = _size(choice, domain, split)
+    # The test sizes of the later edition are too large for a quick look.
+    smaller = "val" if (choice.sets, split) == ("tiny", "test") else split
+    preset = EDITIONS[choice.edition].presets[smaller]
+    spread = choice.edition == EARLIER  # has hundreds of sizes, small ones first
+    tasks = generated_tasks(
+        domain,
+        preset=preset,
+        count=None if spread else size.instances,
+        seed=SEEDS[split],
+        parameters=size.parameters,
+    )
+    total, count = len(tasks.sources), size.instances
+    if not spread or count is None or count >= total:
+        return tasks
+    chosen = tuple(tasks.sources[(2 * place + 1) * total // (2 * count)] for place in range(count))
+    return replace(tasks, sources=chosen, description={**tasks.description, "spread": count})
+
+
+def set_sizes(folder: Path, domains: Sequence[str]) -> list[dict[str, Any]]:
+    """Instances, attempts and states of all sets that are complete."""
+    from beeline.data.reader import Dataset
+
+    rows = []
+    for domain in domains:
+        for split in SPLITS:
+            place = folder / split / domain
+            manifest = complete_manifest(place, domain, split)
+            if manifest is None:
+                continue
+            attempts = sum(
+                row["attempts"] for row in Dataset(place).instances(columns=["attempts"])
+            )
+            rows.append(
+                {
+                    "domain": domain,
+                    "split": split,
+                    "attempts": attempts,
+                    "preset": manifest.config.get("preset"),
+                    "max_evaluations": manifest.config.get("max_evaluations"),
+                    **manifest.counts,
+                }
+            )
+    return rows
+
+
+def identities(folder: Path, domain: str) -> dict[str, str]:
+    """What tells the three sets of a domain from others; an error if one is not complete."""
+    found = {}
+    for split in SPLITS:
+        place = folder / split / domain
+        manifest = complete_manifest(place, domain, split)
+        if manifest is None:
+            raise BeelineError(
+                "the dataset is not complete",
+                str(place),
+                hint="run the experiment, not only its report",
+            )
+        found[split] = manifest.identity[:16]
+    return found

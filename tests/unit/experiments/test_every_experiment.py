@@ -1,0 +1,111 @@
+"""All experiments by name: each goes from nothing to a page, on a tiny scale."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from beeline.core.errors import BeelineError
+from beeline.experiments.choices import changes
+from beeline.experiments.registry import EXPERIMENTS, SCALES, find_experiment
+from beeline.experiments.running import run_experiment
+from beeline.report.reading import read_records
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WITHOUT_CLAIMS = {"seed001-table8"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("experiments")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_runs_from_nothing_to_a_page(name: str, folder: Path) -> None:
+    experiment = find_experiment(name)
+    outcome = run_experiment(name, scale="tiny", folder=folder / experiment.paper, jobs=1)
+    assert outcome.failed == 0
+    table = outcome.tables[0]
+    assert table.title.startswith(experiment.table)
+    cells = {cell for row in table.grid.rows for cell in row}
+    assert any("(" in cell or "paper" in cell for cell in cells)  # the paper's figures
+    page = (folder / experiment.paper / name / "report" / "index.html").read_text()
+    assert outcome.page.endswith("index.html")
+    assert table.title in page
+    assert "not the paper" in page  # whose tasks these are
+    assert bool(table.verdicts) == (name not in WITHOUT_CLAIMS)
+    assert any(each.here for each in table.verdicts) == bool(table.verdicts)
+    text = (folder / experiment.paper / name / "results.md").read_text()
+    assert f"- command: beeline experiment {name} --scale tiny" in text
+    assert f"- digest: {outcome.digest}" in text
+    records = read_records(outcome.folder)
+    assert len(records.tables) == len(outcome.tables)
+    assert records.suite["digest"] == outcome.digest
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_scale_has_all_settings_and_the_paper_is_largest(name: str) -> None:
+    tiny, small, paper = (
+        find_experiment(name).choice(scale)._asdict() for scale in ("tiny", "small", "paper")
+    )
+    seeds = [field for field in tiny if "seeds" in field]
+    for field in seeds:
+        assert tiny[field] <= small[field] < paper[field]
+    assert set(small["domains"]) >= set(tiny["domains"])
+
+
+def test_an_experiment_that_was_stopped_goes_on(folder: Path, tmp_path: Path) -> None:
+    """Stopped after each record, the figures are those of one that was not."""
+    name, stops, counts = "seed002-table4.5", 0, []
+    whole = run_experiment(name, scale="tiny", folder=folder / "seed002", jobs=1)
+
+    def stop(words: str) -> None:
+        if words.startswith("[1/"):
+            raise KeyboardInterrupt
+
+    for _ in range(100):
+        try:
+            outcome = run_experiment(name, scale="tiny", folder=tmp_path, jobs=1, say=stop)
+            break
+        except KeyboardInterrupt:
+            stops += 1
+            counts.append(len(list(tmp_path.rglob("search/plain/*.json"))))
+    assert stops == 2 + 13  # networks and searches
+    assert counts == sorted(counts)
+    assert outcome.tables[0].grid == whole.tables[0].grid
+    assert outcome.digest == whole.digest
+
+
+def test_numbers_of_seeds_and_single_settings_can_be_chosen(folder: Path) -> None:
+    experiment = find_experiment("seed002-table4.5")
+    chosen = changes("percents=1,5 epochs=7 domains=blocks", experiment.choice("tiny")._asdict())
+    assert chosen == {"percents": (1, 5), "epochs": 7, "domains": ("blocks",)}
+    with pytest.raises(BeelineError, match="no setting of this experiment"):
+        changes("depth=3", experiment.choice("tiny")._asdict())
+    with pytest.raises(BeelineError, match="no value of initial_states"):
+        changes("initial_states=many", experiment.choice("tiny")._asdict())
+    outcome = run_experiment(
+        "seed002-table4.5", scale="tiny", folder=folder / "seed002", seeds=2, report_only=True
+    )
+    suite = json.loads((folder / "seed002" / "seed002-table4.5" / "suite.json").read_text())
+    assert suite["choice"]["network_seeds"] == suite["choice"]["sample_seeds"] == 2
+    assert outcome.digest == suite["digest"]
+    assert suite["command"] == (
+        'beeline experiment seed002-table4.5 --scale tiny --set "sample_seeds=2 network_seeds=2"'
+    )
+
+
+def test_words_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BeelineError, match="there is no experiment 'seed009'"):
+        find_experiment("seed009")
+    with pytest.raises(BeelineError, match="unknown scale"):
+        run_experiment("seed002-table4.5", scale="huge", folder=tmp_path)
+    with pytest.raises(BeelineError, match="no such folder of data"):
+        run_experiment("seed002-table4.5", scale="tiny", folder=tmp_path, data=tmp_path / "none")
+    with pytest.raises(BeelineError, match="number of seeds"):
+        run_experiment("seed002-table4.5", scale="tiny", folder=tmp_path, seeds=0)
+    assert SCALES[0] == "small"
