@@ -17,7 +17,7 @@ BUILD = --no-build-isolation --config-settings=build-dir=$(VENV)/native-build
 NATIVE = $(shell find native -name '*.cpp' -o -name '*.h')
 
 # Tests run side by side: threads of linear algebra would only be in each other's way.
-ONE_THREAD = OMP_NUM_THREADS=1
+test test-slow: export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL = help
 .PHONY: help demo models test test-slow lint format docs stubs bench build clean
@@ -40,10 +40,10 @@ models: $(VENV)/.beeline ## learn the packaged models that are missing, try them
 	$(BIN)/python tools/make_models.py $(MODELS)
 
 test: $(VENV)/.dev ## run all tests and the examples in docstrings
-	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --maxprocesses 8
+	$(BIN)/python -m pytest -n auto --maxprocesses 8
 
 test-slow: $(VENV)/.dev ## run the tests that take longer
-	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --maxprocesses 8 -m slow
+	$(BIN)/python -m pytest -n auto --maxprocesses 8 -m slow
 
 lint: $(VENV)/.dev ## style, types, layering, stubs up to date
 	$(BIN)/ruff check
