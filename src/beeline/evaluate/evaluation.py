@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline._version import __version__
 from beeline.backends import make_executor
+from beeline.backends.machine import machine_size
 from beeline.core.errors import BeelineError
 from beeline.core.executor import WorkerDiedError
 from beeline.core.statuses import Status
@@ -155,20 +156,6 @@ def _description(suite: Suite, runs: Sequence[PlannedRun]) -> dict[str, Any]:
         "tasks": dict(sorted(Counter(task.domain for task in suite.tasks).items())),
         "configurations": [each.to_json() for each in suite.configurations],
         "limits": suite.limits.to_json(),
-        "machine": _machine(),
+        "machine": machine_size(),
         "package_version": __version__,
     }
-
-
-def _machine() -> dict[str, Any]:
-    import os
-    import platform
-
-    from beeline.backends.local import usable_cores
-
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        memory = None
-    words = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
-    return {"cores": usable_cores(), "memory": memory, "platform": words}

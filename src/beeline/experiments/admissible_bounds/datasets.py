@@ -49,8 +49,10 @@ SIZES = {
         "test": SetSettings(1_000_000, 100, 20, 300.0),
     },
 }
-# A* with LM-cut solves no gripper task of 40 balls, let alone 100, and few of 20.
+# A* with LM-cut solves no gripper task of 40 balls, let alone 100, and few of 20; nor, with the few
+# evaluations of the small scale, any ferry task of 10 cars.
 LARGE = {
+    ("small", "ferry", "test"): SetSettings(2000, 24, 1, parameters={"cars": 8, "locations": 5}),
     ("usual", "gripper", "test"): SetSettings(1_000_000, 12, 3, parameters={"balls": 20}),
     ("paper", "gripper", "test"): SetSettings(1_000_000, 12, 3, parameters={"balls": 20}),
 }
