@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.plain_replay import all_steps, brute_force, successor
+from plain_replay import all_steps, brute_force, successor
 
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.validator import FailureKind, validate
