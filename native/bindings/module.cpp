@@ -13,6 +13,7 @@ NB_MODULE(_native, module) {
   beeline::bindings::bind_features(module);
   beeline::bindings::bind_relational(module);
   beeline::bindings::bind_dense(module);
+  beeline::bindings::bind_convolution(module);
   beeline::bindings::bind_sampling(module);
   beeline::bindings::bind_search(module);
 }

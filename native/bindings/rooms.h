@@ -13,6 +13,7 @@ void bind_heuristics(nanobind::module_ &module);
 void bind_features(nanobind::module_ &module);
 void bind_relational(nanobind::module_ &module);
 void bind_dense(nanobind::module_ &module);
+void bind_convolution(nanobind::module_ &module);
 void bind_sampling(nanobind::module_ &module);
 void bind_search(nanobind::module_ &module);
 

@@ -378,6 +378,30 @@ class ResNet:
 def adamw_step(weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], first: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], second: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], number: int, learning_rate: float, weight_decay: float, beta_1: float, beta_2: float, epsilon: float) -> None:
     """Step number 1, 2, ... of AdamW; the gradients are zero afterwards."""
 
+class HypergraphConvolution:
+    """
+    A network over the facts and operators of one task, which knows the state before.
+    """
+
+    def __init__(self, facts: int, negated: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], arguments: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], received: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], sent: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], kind_vectors: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], layers: Sequence[tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]], head: tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], residual: bool) -> None:
+        """
+        Vertices are `facts` facts, then those `negated`; `kinds` has a row of `kind_vectors`
+        for each that does not hold. Lists are pairs of starts and items: the vertices of each
+        hyperedge, in `slots`, and the hyperedges that each vertex receives from and sends to.
+        A layer has matrices of slots [slots, width, width], biases of hyperedges
+        [edges, width], a matrix [5 * width, width] and a bias [width]; the head has a matrix
+        [2 * width, width] and a bias, then a matrix [width, heads] and a bias.
+        """
+
+    @property
+    def facts(self) -> int: ...
+
+    @property
+    def heads(self) -> int: ...
+
+    def evaluate(self, facts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""
+
 class PartialStates:
     """Partial states of a task, by number."""
 

@@ -75,7 +75,8 @@ class ColouredTask:
     """The hypergraph of a task with the slots of its arguments, and the colours in its states.
 
     `arguments` lists the vertices of each hyperedge, at the slots `argument_slots`; `received`
-    and `sent` list the hyperedges that each vertex receives from and sends to.
+    and `sent` list the hyperedges that each vertex receives from and sends to. `first_kinds` are
+    the kinds of vertices that do not hold; the next one is that of such a vertex that holds.
     """
 
     def __init__(self, task: GroundTask, words: SlotWords) -> None:
@@ -83,7 +84,7 @@ class ColouredTask:
         self.facts, self.negated = graph.facts, graph.negated
         self.vertices, self.edges = graph.vertices, graph.edges
         self.sorts = _sorts(task, words, graph.negated)
-        self._kinds = KINDS_OF_SORT * self.sorts + 2 * graph.in_goal
+        self.first_kinds = KINDS_OF_SORT * self.sorts + 2 * graph.in_goal
         actions = np.array(
             [words.actions.get(name, len(words.actions)) for name in task.action_names],
             dtype=np.int64,
@@ -108,7 +109,7 @@ class ColouredTask:
 
     def kinds(self, facts: NDArray[np.uint8]) -> Ints:
         """The kinds of all vertices in states with these true facts: int64[vertices, n]."""
-        kinds: Ints = np.add(self._kinds[:, None], self._holding(facts), dtype=np.int64)
+        kinds: Ints = np.add(self.first_kinds[:, None], self._holding(facts), dtype=np.int64)
         return kinds
 
     def first(self, facts: NDArray[np.uint8]) -> Colours:

@@ -1,7 +1,7 @@
 """Networks at planning time, by name: what weights each has, and how it scores states.
 
-The linear model is a product of matrices, hypergraph convolutions run in numpy, and the neural
-logic machine in the engine: none of them needs torch, as STRIPS hypergraph networks do.
+The linear model is a product of matrices; hypergraph convolutions and neural logic machines run in
+the engine: none of them needs torch, as STRIPS hypergraph networks do.
 """
 
 from __future__ import annotations
@@ -217,7 +217,6 @@ def _bind_convolution(model: NeuralModel, task: GroundTask, states: States) -> S
     options, words = model.options, vocabulary_of(model)
     network = FrozenConvolution(
         model.weights,
-        words,
         ColouredTask(task, words),
         layers=options["layers"],
         residual=options["residual"],
@@ -230,7 +229,7 @@ def _bind_convolution(model: NeuralModel, task: GroundTask, states: States) -> S
 
 
 def _convolution_work(task: GroundTask) -> float:
-    return 40.0 + 0.15 * (task.num_operators + task.num_facts)
+    return 5.0 + 0.05 * (task.num_operators + task.num_facts)
 
 
 INFERENCE = {

@@ -1,10 +1,7 @@
-"""Hypergraph convolutions at planning time, in numpy alone.
+"""Hypergraph convolutions at planning time, in the engine.
 
-Layers start by colour: vectors that another state has needed are looked up. The deeper a layer,
-the more of the state a vector depends on. From the first layer on where too many vectors are new,
-all are computed for all states instead, and no more colours are needed. Which layers these are
-depends on the states alone, not on time. The formulas are those of
-`beeline.models.hypergraph_convolution`.
+The formulas are those of `beeline.models.hypergraph_convolution`. The engine keeps the vectors of
+the state before, and computes only those again that depend on facts which are different now.
 """
 
 from __future__ import annotations
@@ -13,106 +10,75 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from beeline.models.coloured_convolution import ColouredLayer
-from beeline.models.dense_convolution import DenseLayer, DenseTask
+from beeline import _native
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from beeline.encode.hypercolours import ColouredTask
-    from beeline.encode.slot_words import SlotWords
+    from beeline.encode.hypercolours import ColouredTask, RowSums
 
+    Ints = NDArray[np.int32]
     Floats = NDArray[np.float32]
-
-LARGEST_BLOCK = 1 << 20  # arguments of hyperedges that are looked at together
 
 
 class FrozenConvolution:
-    """Facts of a task to raw outputs; `weights` are those of the torch module, by name.
-
-    At most `coloured` layers go by colour.
-    """
+    """Facts of a task to raw outputs; `weights` are those of the torch module, by name."""
 
     def __init__(
-        self,
-        weights: Mapping[str, Floats],
-        words: SlotWords,
-        task: ColouredTask,
-        *,
-        layers: int,
-        residual: bool,
-        coloured: int | None = None,
+        self, weights: Mapping[str, Floats], task: ColouredTask, *, layers: int, residual: bool
     ) -> None:
-        self._task = task
-        self._kinds: Floats = np.maximum(weights["kinds"], np.float32(0))
-        dense = DenseTask(task, words)
-        self._order = dense.order
-        prefixes = [f"convolutions.{number}." for number in range(layers)]
-        self._coloured = [
-            ColouredLayer(weights, prefix, task, residual=residual)
-            for prefix in prefixes[:coloured]
-        ]
-        self._dense = [
-            DenseLayer(weights, prefix, dense, task, residual=residual) for prefix in prefixes
-        ]
-        self._hidden = (weights["hidden.weight"].T.copy(), weights["hidden.bias"])
-        self._output = (weights["output.weight"].T.copy(), weights["output.bias"])
-        self._block = max(1, LARGEST_BLOCK // max(len(task.arguments.items), 1))
-
-    @property
-    def coloured(self) -> int:
-        """How many layers go by colour."""
-        return len(self._coloured)
+        self._network = _native.HypergraphConvolution(
+            facts=task.facts,
+            negated=_ints(task.negated),
+            kinds=_ints(task.first_kinds),
+            arguments=_lists(task.arguments),
+            slots=_ints(task.argument_slots),
+            received=_lists(task.received),
+            sent=_lists(task.sent),
+            kind_vectors=_floats(weights["kinds"]),
+            layers=[_layer(weights, f"convolutions.{each}.", task) for each in range(layers)],
+            head=(
+                _floats(weights["hidden.weight"].T),
+                _floats(weights["hidden.bias"]),
+                _floats(weights["output.weight"].T),
+                _floats(weights["output.bias"]),
+            ),
+            residual=residual,
+        )
 
     def __call__(self, facts: NDArray[np.uint8]) -> Floats:
         """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""
-        with np.errstate(over="ignore", invalid="ignore"):  # whoever asked sees what is not finite
-            return self._raw(facts)
+        return self._network.evaluate(np.ascontiguousarray(facts))
 
-    def _raw(self, facts: NDArray[np.uint8]) -> Floats:
-        blocks = range(0, len(facts), self._block)
-        pools = [self._pools(facts[first : first + self._block]) for first in blocks]
-        matrix, bias = self._hidden
-        hidden: Floats = np.concatenate(pools) @ matrix
-        hidden += bias
-        np.maximum(hidden, 0, out=hidden)
-        matrix, bias = self._output
-        raw: Floats = hidden @ matrix
-        raw += bias
-        return raw
 
-    def _pools(self, facts: NDArray[np.uint8]) -> Floats:
-        """Mean and maximum of the vertices of each state: float32[n, 2 * width]."""
-        vertices = self._known(facts)
-        for layer in self._dense[len(self._coloured) :]:
-            vertices = layer(vertices)
-        width = vertices.shape[2]
-        pools = np.zeros((len(facts), 2 * width), dtype=np.float32)
-        if len(vertices):
-            np.add.reduce(vertices, axis=0, out=pools[:, :width])
-            pools[:, :width] /= len(vertices)
-            np.maximum.reduce(vertices, axis=0, out=pools[:, width:])
-        self._judge()
-        return pools
+def _layer(
+    weights: Mapping[str, Floats], prefix: str, task: ColouredTask
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Matrices of slots, biases of hyperedges, and what vertices are multiplied with."""
+    return (
+        _floats(weights[prefix + "slots"]),
+        _edge_biases(weights[prefix + "actions"], task),
+        _floats(weights[prefix + "vertices.weight"].T),
+        _floats(weights[prefix + "vertices.bias"]),
+    )
 
-    def _known(self, facts: NDArray[np.uint8]) -> Floats:
-        """Vectors after the layers by colour, vertices by sort: float32[vertices, n, width]."""
-        task = self._task
-        rows, values = task.kinds(facts), self._kinds
-        if not self._coloured:
-            return values[rows[self._order]]
-        colours = task.kind_colours[rows]
-        for layer in self._coloured:
-            refined = task.refined(colours)
-            layer.forget()
-            rows = layer.rows(refined, rows, values)
-            colours, values = refined.vertices, layer.vertices.values
-        return values[rows[self._order]]
 
-    def _judge(self) -> None:
-        for number, layer in enumerate(self._coloured):
-            if not layer.pays:
-                del self._coloured[number:]
-                return
+def _edge_biases(actions: Floats, task: ColouredTask) -> Floats:
+    """b_a + c_a log(1 + cost) of each hyperedge: float32[edges, width]."""
+    constant, slope = actions
+    costs = np.log1p(task.costs.astype(np.float32))[:, None]
+    return _floats(constant[task.actions] + slope[task.actions] * costs)
+
+
+def _lists(lists: RowSums) -> tuple[Ints, Ints]:
+    return _ints(lists.starts), _ints(lists.items)
+
+
+def _ints(numbers: NDArray[np.int64]) -> Ints:
+    return np.ascontiguousarray(numbers, dtype=np.int32)
+
+
+def _floats(numbers: Floats) -> Floats:
+    return np.ascontiguousarray(numbers, dtype=np.float32)

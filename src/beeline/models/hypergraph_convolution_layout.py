@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from beeline.core.errors import BeelineError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from beeline.encode.hypercolours import ColouredTask
     from beeline.encode.slot_words import SlotWords
 
 SEEN = 5  # a vertex sees itself, means (received, sent) and maxima (received, sent)
@@ -36,11 +31,3 @@ def shapes(words: SlotWords, heads: int, layers: int, width: int) -> dict[str, t
     result["hidden.weight"], result["hidden.bias"] = (width, 2 * width), (width,)
     result["output.weight"], result["output.bias"] = (heads, width), (heads,)
     return result
-
-
-def edge_biases(actions: NDArray[np.float32], task: ColouredTask) -> NDArray[np.float32]:
-    """b_a + c_a log(1 + cost) of each hyperedge: float32[edges, width]."""
-    constant, slope = actions
-    costs = np.log1p(task.costs.astype(np.float32))[:, None]
-    biases: NDArray[np.float32] = constant[task.actions] + slope[task.actions] * costs
-    return biases

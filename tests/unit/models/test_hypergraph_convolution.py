@@ -51,19 +51,14 @@ def outputs(network: HypergraphConvolution, batch: family.HyperclassBatch) -> Te
 
 
 def frozen(
-    network: HypergraphConvolution,
-    words: family.SlotWords,
-    task: GroundTask,
-    coloured: int | None = None,
+    network: HypergraphConvolution, words: family.SlotWords, task: GroundTask
 ) -> FrozenConvolution:
     options = network.options()
     return FrozenConvolution(
         {name: each.numpy() for name, each in network.state_dict().items()},
-        words,
         ColouredTask(task, words),
         layers=int(options["layers"]),
         residual=bool(options["residual"]),
-        coloured=coloured,
     )
 
 
@@ -130,40 +125,70 @@ def test_sharing_changes_neither_outputs_nor_gradients(name: str) -> None:
     assert members[0] < members[1] / 3
 
 
-@pytest.mark.parametrize("coloured", [0, 1, 2, 3])
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize(("layers", "width"), [(1, 8), (2, 3), (3, 8), (3, 16), (2, 20), (4, 24)])
 @pytest.mark.parametrize("name", ["blocksworld", "ferry", "rovers"])
-def test_planning_computes_the_same(name: str, coloured: int) -> None:
+def test_planning_computes_the_same(name: str, layers: int, width: int, residual: bool) -> None:
     task = ground(generated_problem(name))
     words = family.vocabulary(task.problem.domain)
-    network = network_for(words, layers=3, residual=coloured % 2 == 0)
+    network = network_for(words, layers=layers, width=width, residual=residual)
     states, ids = walk(task, 40)
     expected = outputs(network, family.search_inputs(words, task, states).batch(ids)).numpy()
-    scorer = frozen(network, words, task, coloured)
+    scorer = frozen(network, words, task)
     for rows in (slice(0, 1), slice(1, 4), slice(0, 40), slice(30, 10, -1)):
         found = scorer(states.facts(ids[rows]))
         np.testing.assert_allclose(found, expected[rows], rtol=1e-4, atol=1e-5)
 
 
-def test_planning_gives_up_colours_that_do_not_pay_and_forgets_old_ones(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from beeline.models import coloured_convolution, hypergraph_convolution_inference
-
-    task = ground(generated_problem("blocksworld", blocks=6))
+@pytest.mark.parametrize("domain", [(LAMPS, LAMPS_TASK), (GATES, GATES_TASK)])
+def test_planning_with_negations_and_artificial_operators(domain: tuple[str, str]) -> None:
+    task = task_of(*domain)
     words = family.vocabulary(task.problem.domain)
     network = network_for(words, layers=3)
-    states, ids = walk(task, 200)
-    facts = states.facts(ids)
+    states, ids = walk(task, 6)
     expected = outputs(network, family.search_inputs(words, task, states).batch(ids)).numpy()
-    monkeypatch.setattr(coloured_convolution, "ASKED_BEFORE_JUDGING", 1000)
-    monkeypatch.setattr(coloured_convolution, "LARGEST_TABLE", 50)
-    monkeypatch.setattr(hypergraph_convolution_inference, "LARGEST_BLOCK", 2000)
+    found = frozen(network, words, task)(states.facts(ids))
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "npuzzle", "transport"])
+def test_states_before_do_not_matter_to_the_last_bit(name: str) -> None:
+    task = ground(generated_problem(name))
+    words = family.vocabulary(task.problem.domain)
+    network = network_for(words, layers=3)
+    states, ids = walk(task, 30)
+    facts = states.facts(ids)
+    alone = np.concatenate([frozen(network, words, task)(row[None]) for row in facts])
     scorer = frozen(network, words, task)
-    assert scorer.coloured == 3
-    for first in range(0, 200, 8):
-        found = scorer(facts[first : first + 8])
-        np.testing.assert_allclose(found, expected[first : first + 8], rtol=1e-4, atol=1e-5)
-    assert scorer.coloured < 3
+    order = np.random.default_rng(1).integers(0, 30, 200)
+    np.testing.assert_array_equal(scorer(facts[order]), alone[order])
+    np.testing.assert_array_equal(scorer(facts), alone)
+
+
+def test_what_is_not_a_number_is_seen() -> None:
+    task = ground(generated_problem("ferry"))
+    words = family.vocabulary(task.problem.domain)
+    network = network_for(words)
+    with torch.no_grad():
+        network.convolutions[0].slots[:] = torch.nan
+    states, ids = walk(task, 3)
+    assert np.isnan(frozen(network, words, task)(states.facts(ids))).all()
+
+
+def test_states_of_another_task_and_odd_graphs_are_refused() -> None:
+    task = ground(generated_problem("ferry"))
+    words = family.vocabulary(task.problem.domain)
+    scorer = frozen(network_for(words), words, task)
+    with pytest.raises(ValueError, match="another task"):
+        scorer(np.zeros((1, task.num_facts + 1), dtype=np.uint8))
+    assert scorer(np.zeros((0, task.num_facts), dtype=np.uint8)).shape == (0, 2)
+    weights = {name: each.numpy() for name, each in network_for(words).state_dict().items()}
+    wrong = {**weights, "kinds": weights["kinds"][:1]}
+    with pytest.raises(ValueError, match="no such kind"):
+        FrozenConvolution(wrong, ColouredTask(task, words), layers=2, residual=True)
+    wrong = {**weights, "convolutions.1.slots": weights["convolutions.1.slots"][:1]}
+    with pytest.raises(ValueError, match="weights of a convolution"):
+        FrozenConvolution(wrong, ColouredTask(task, words), layers=2, residual=True)
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "ferry", "floortile", "transport", "rovers"])

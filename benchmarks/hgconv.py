@@ -1,0 +1,119 @@
+"""Hypergraph convolutions in a search: the engine against the same network in torch.
+
+States are those of random walks, a batch for each step: all successors of its state. Printed are
+states per second of processor time, on one thread, for both, and the ratio; the torch network
+computes equal neighbourhoods of a batch once, as in training. Outputs are compared, too.
+
+    python benchmarks/hgconv.py --steps 150 -o hgconv.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from beeline import _native
+from beeline.encode import hyperclasses
+from beeline.encode.hypercolours import ColouredTask
+from beeline.generators import domain_text
+from beeline.generators.recipe import Recipe
+from beeline.models.hypergraph_convolution import HypergraphConvolution
+from beeline.models.hypergraph_convolution_inference import FrozenConvolution
+from beeline.pddl import parse_domain, parse_problem
+from beeline.task.grounding import ground
+
+if TYPE_CHECKING:
+    from beeline.task.ground_task import GroundTask
+
+CASES = {
+    "blocksworld": {"blocks": 12},
+    "ferry": {"locations": 8, "cars": 10},
+    "npuzzle": {"rows": 3, "columns": 3},
+    "miconic": {"passengers": 12, "floors": 24},
+    "spanner": {"nuts": 5, "spanners": 8, "locations": 30},
+}
+
+
+def walked_batches(task: GroundTask, steps: int) -> tuple[Any, list[np.ndarray[Any, Any]]]:
+    """A registry, and the successors of each state of a random walk."""
+    states = _native.States(task.native)
+    dice = np.random.default_rng(0)
+    here, batches = states.initial, []
+    for _ in range(steps):
+        successors = states.successors(here)[1].astype(np.uint32)
+        if not len(successors):
+            break
+        batches.append(successors)
+        here = int(dice.choice(successors))
+    return states, batches
+
+
+def compare(name: str, parameters: dict[str, int], steps: int, size: tuple[int, int]) -> Any:
+    """States per second of both for one task."""
+    recipe = Recipe.make(name, parameters, seed=1)
+    domain = parse_domain(domain_text(name))
+    task = ground(parse_problem(domain, recipe.text()))
+    states, batches = walked_batches(task, steps)
+    words = hyperclasses.vocabulary(domain)
+    layers, width = size
+    generator = torch.Generator().manual_seed(1)
+    network = HypergraphConvolution(words, 1, generator=generator, layers=layers, width=width)
+    inputs = hyperclasses.search_inputs(words, task, states)
+    weights = {key: each.numpy() for key, each in network.state_dict().items()}
+    frozen = FrozenConvolution(weights, ColouredTask(task, words), layers=layers, residual=True)
+
+    def in_torch(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        with torch.no_grad():
+            return network(inputs.batch(ids)).numpy()
+
+    def in_engine(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        return frozen(states.facts(ids))
+
+    seconds, outputs = [], []
+    for score in (in_torch, in_engine):
+        score(batches[0])
+        start = time.process_time()
+        outputs.append(np.concatenate([score(ids) for ids in batches]))
+        seconds.append(time.process_time() - start)
+    np.testing.assert_allclose(outputs[0], outputs[1], rtol=1e-3, atol=1e-4)
+    count = sum(map(len, batches))
+    return {
+        "task": name + "".join(f" {key}={value}" for key, value in parameters.items()),
+        "operators": task.num_operators,
+        "facts": task.num_facts,
+        "size": f"{layers}x{width}r",
+        "states": count,
+        "torch": round(count / seconds[0]),
+        "engine": round(count / seconds[1]),
+        "ratio": round(seconds[0] / seconds[1], 1),
+    }
+
+
+def main() -> None:
+    """Compare, print, and write JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("-o", "--output", type=Path)
+    words = parser.parse_args()
+    torch.set_num_threads(1)
+    rows = []
+    for name, parameters in CASES.items():
+        for size in ((2, 8), (3, 16)):
+            rows.append(compare(name, parameters, words.steps, size))
+            row = rows[-1]
+            print(
+                f"{row['task']:<46} {row['size']:<6} {row['operators']:>6} operators: torch"
+                f" {row['torch']:>7,}, engine {row['engine']:>8,} states/s, {row['ratio']} x"
+            )
+    if words.output is not None:
+        words.output.write_text(json.dumps(rows, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
