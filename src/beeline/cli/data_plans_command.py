@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         MinLength,
         NewDatasetFolder,
         OptimalPlans,
+        Orders,
         PlansFolder,
         PresetName,
         Quiet,
@@ -60,6 +61,7 @@ def run(
     optimal_plans: OptimalPlans = False,
     siblings: Siblings = False,
     sibling_h_star: SiblingHStar = False,
+    orders: Orders = "1",
     split: Split = "train=0.8,val=0.2",
     seed: DatasetSeed = "0",
     attempts: Attempts = "20",
@@ -84,6 +86,7 @@ def run(
     Example:
       beeline data plans --generator ferry --preset seed003-train --count 400 --seed 1 -o ferry
       beeline data plans domain.pddl tasks/*.pddl --siblings -o set
+      beeline data plans domain.pddl tasks/*.pddl --siblings --orders 8 -o set
       beeline data plans domain.pddl tasks/*.pddl --plans plans -o set
     """
     from beeline.backends import make_executor
@@ -106,6 +109,7 @@ def run(
         min_length=whole_number("--min-length", min_length) or 0,
         unit_costs=unit_costs,
         optimal_plans=optimal_plans,
+        orders=whole_number("--orders", orders) or 0,
     )
     if optimal_plans and plans is None:
         raise BeelineError("--optimal-plans without plans", hint="name their folder with --plans")

@@ -73,6 +73,15 @@ def _table(summary: Summary) -> str:
                 f" {split.states:,} states, {split.path_states:,} of them on plans",
             )
         )
+    if summary.orders is not None and summary.solved:
+        mean = summary.orders / summary.solved
+        rows.append(
+            (
+                "orders",
+                f"{summary.orders:,} of all plans, {mean:.1f} of each;"
+                " states are counted in the first one",
+            )
+        )
     for name, (low, high) in summary.ranges.items():
         rows.append((name, str(low) if low == high else f"{low:,} to {high:,}"))
     rows.append(("dead ends", f"{summary.dead_ends:,} states"))

@@ -213,6 +213,14 @@ Siblings = Annotated[
 SiblingHStar = Annotated[
     bool, typer.Option("--sibling-h-star", help="Solve the task from each of these, too.")
 ]
+Orders = Annotated[
+    str,
+    typer.Option(
+        "--orders",
+        metavar="K",
+        help="Keep up to K orders of the steps of each plan, the plan's own first.",
+    ),
+]
 PlansFolder = Annotated[
     str | None,
     typer.Option("--plans", metavar="DIR", help="Take plans from here: TASK.plan for each task."),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         NetworkName,
         NetworkOptions,
         OptimiserName,
+        PlanOrders,
         Plot,
         Residual,
         Seeds,
@@ -64,6 +65,7 @@ def run(
     beta: Beta = None,
     surrogate: SurrogateName = None,
     weight: LikelihoodWeight = None,
+    orders: PlanOrders = None,
     validation: ValidationDataset = None,
     limit: InstanceLimit = "400",
     steps: TrainSteps = "40000",
@@ -88,7 +90,8 @@ def run(
 
     With a loss of plans, each step takes the states that a search generates if it expands nothing
     but one plan. Ranking losses teach the network to put the plan's states before all others. The
-    datasets must have been made with --siblings.
+    datasets must have been made with --siblings; those made with --orders, too, have several orders
+    of each plan.
 
     Checkpoints and logs are kept in the folder MODEL.training beside the model. A training that
     was stopped by Ctrl-C, SIGTERM or a crash writes no model; the same call goes on where it
@@ -129,6 +132,7 @@ def run(
                 beta=number("--beta", beta),
                 surrogate=surrogate,
                 weight=number("--weight", weight),
+                orders=orders,
                 limit=whole_number("--limit", limit) or None,
                 steps=whole_number("--steps", steps) or 0,
                 batch=whole_number("--batch", batch),

@@ -55,6 +55,15 @@ LikelihoodWeight = Annotated[
         "--weight", metavar="X", help="Weight of the likelihood in rank-truncated, usually 0.1."
     ),
 ]
+PlanOrders = Annotated[
+    str | None,
+    typer.Option(
+        "--orders",
+        metavar="NAME",
+        help="Orders of each plan: first, separate (all their losses), or merged (all pairs that do"
+        " not contradict, usually).",
+    ),
+]
 SigmaKind = Annotated[
     str | None,
     typer.Option(

@@ -48,6 +48,11 @@ class Manifest:
         return str(self.config.get("sampler", PLANS))
 
     @property
+    def orders(self) -> int:
+        """How many orders of the steps of a plan were asked for."""
+        return int(self.config.get("orders", 1))
+
+    @property
     def complete(self) -> bool:
         """Whether all shards have been written."""
         return bool(self.counts)
@@ -108,6 +113,8 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         manifest = Manifest(**content)
         if not isinstance(manifest.config, dict) or not 1 <= manifest.shards < 10**6:
+            raise ValueError("fields have odd values")
+        if manifest.orders < 1:
             raise ValueError("fields have odd values")
         if manifest.kind not in KINDS:
             raise ValueError(f"the sampler '{manifest.kind[:40]}' is unknown")

@@ -92,8 +92,13 @@ class Dataset:
         split: str | None = None,
         columns: Sequence[str] | None = None,
         batch_size: int = BATCH_SIZE,
+        orders: bool = False,
     ) -> Iterator[pyarrow.RecordBatch]:
-        """The table `states` as record batches of at most this size, in order."""
+        """The table `states` as record batches of at most this size, in order.
+
+        Of plans in several orders only the first one is given, without the column `order`, unless
+        all `orders` are wanted.
+        """
         import pyarrow as pa
         import pyarrow.compute
 
@@ -102,8 +107,13 @@ class Dataset:
             self._check_split(split)
             rows = self.instances(split=split, columns=["instance"])
             members = pa.array([row["instance"] for row in rows], pa.int32())
-        wanted = None if columns is None else [*dict.fromkeys([*columns, "instance"])]
+        first_only = self.manifest.orders > 1 and not orders
+        needed = ["instance", "order"] if first_only else ["instance"]
+        wanted = None if columns is None else [*dict.fromkeys([*columns, *needed])]
         for batch in self._batches(STATES_FOLDER, wanted, batch_size):
+            if first_only:
+                batch = batch.filter(pyarrow.compute.equal(batch["order"], 0))
+                batch = batch.drop_columns(["order"])
             if members is not None:
                 batch = batch.filter(pyarrow.compute.is_in(batch["instance"], members))
             if columns is not None:
@@ -112,10 +122,14 @@ class Dataset:
                 yield batch
 
     def states(
-        self, *, split: str | None = None, columns: Sequence[str] | None = None
+        self,
+        *,
+        split: str | None = None,
+        columns: Sequence[str] | None = None,
+        orders: bool = False,
     ) -> Iterator[dict[str, Any]]:
-        """The rows of the table `states`, in order, of one split or of all."""
-        for batch in self.batches(split=split, columns=columns):
+        """The rows of the table `states`, in order, of one split or of all; `orders` as above."""
+        for batch in self.batches(split=split, columns=columns, orders=orders):
             yield from batch.to_pylist()
 
     def _check_split(self, split: str | None) -> None:

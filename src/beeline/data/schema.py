@@ -3,7 +3,8 @@
 Datasets are of three kinds, named by the sampler that made them. In a dataset of `plans`,
 `instances` has a row for every instance, solved or not, and `states` a row for every state that
 is worth learning from: the states of the plan in order, then, if asked for, the states that are
-generated when these are expanded. Datasets of kind `regression` and `statespace` have samples of
+generated when these are expanded. With several orders of each plan, the rows of one order follow
+those of the other. Datasets of kind `regression` and `statespace` have samples of
 one task, by its numbers of facts, values and operators, whose names are in `instances`.
 """
 
@@ -48,6 +49,9 @@ STATES = {
     "h_star": ("double", "cost of a cheapest plan from here, infinity for a dead end"),
     "upper": ("double", "cost from here of a plan that need not be cheapest"),
 }
+
+# One more column of `states` where several orders of a plan were asked for.
+ORDER = {"order": ("int32", "which order of the plan's steps the row belongs to; 0 is the plan")}
 
 # One column of `states` for each heuristic, by the name that searches use.
 HEURISTICS = ("blind", "goalcount", "max", "add", "ff", "lmcut")
@@ -102,8 +106,8 @@ def instance_schema(kind: str = PLANS) -> pyarrow.Schema:
     return _schema(INSTANCES if kind == PLANS else TASK)
 
 
-def state_schema(kind: str = PLANS) -> pyarrow.Schema:
-    """The schema of the table `states`.
+def state_schema(kind: str = PLANS, *, orders: bool = False) -> pyarrow.Schema:
+    """The schema of the table `states`, of plans in one order or in several.
 
     >>> state_schema().names[-4:]
     ['ff', 'lmcut', 'ignored_effects', 'mean_ignored_effects']
@@ -114,7 +118,7 @@ def state_schema(kind: str = PLANS) -> pyarrow.Schema:
         return _schema(REGRESSION_STATES if kind == REGRESSION else SPACE_STATES)
     labels = {name: ("double", f"h_{name}, infinity for a dead end") for name in HEURISTICS}
     features = {name: ("double", meaning) for name, meaning in FEATURES.items()}
-    return _schema({**STATES, **labels, **features})
+    return _schema({**STATES, **labels, **features, **(ORDER if orders else {})})
 
 
 def _schema(columns: dict[str, tuple[str, str]]) -> pyarrow.Schema:

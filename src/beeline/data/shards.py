@@ -40,8 +40,12 @@ def encode_shard(
     instances: Sequence[Mapping[str, Any]],
     states: Sequence[Mapping[str, Any]],
     kind: str = PLANS,
+    *,
+    orders: bool = False,
 ) -> Shard:
     """Rows of instances, and columns of the states of each, as Parquet.
+
+    With `orders`, states have the column `order`, too.
 
     A column is a list or an array; lists of numbers come as `(starts, items)`, and in columns of
     numbers NaN stands for nothing.
@@ -52,7 +56,7 @@ def encode_shard(
 
     about = {_IDENTITY: identity.encode(), _SHARD: str(number).encode()}
     rows = pa.Table.from_pylist(list(instances), schema=instance_schema(kind))
-    schema = state_schema(kind)
+    schema = state_schema(kind, orders=orders)
     tables = [schema.empty_table(), *(_state_table(columns, schema) for columns in states)]
     return Shard(_parquet(rows, about), _parquet(pa.concat_tables(tables), about))
 
@@ -126,8 +130,11 @@ def _open(stream: BinaryIO, path: Path, manifest: Manifest) -> pyarrow.parquet.P
             str(path),
             hint="move it away; running the same command again makes the right one",
         )
-    schema_of = state_schema if path.parent.name == STATES_FOLDER else instance_schema
-    if not schema.equals(schema_of(manifest.kind)):
+    if path.parent.name == STATES_FOLDER:
+        expected = state_schema(manifest.kind, orders=manifest.orders > 1)
+    else:
+        expected = instance_schema(manifest.kind)
+    if not schema.equals(expected):
         raise corrupt(path, ValueError("its columns are not those of the format"))
     return opened
 

@@ -41,6 +41,7 @@ class Summary:
     dead_ends: int = 0  # states from which there is no plan, by h_star or a label
     coverage: dict[str, int] = field(default_factory=dict)  # states with a value, by label
     ranges: dict[str, tuple[int, int]] = field(default_factory=dict)  # sizes of solved instances
+    orders: int | None = None  # of all plans together, if there can be several of each
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -55,7 +56,7 @@ class Summary:
 
     @property
     def states(self) -> int:
-        """Rows of the table of states."""
+        """Rows of the table of states; of plans in several orders, those of the first one."""
         return sum(split.states for split in self.splits.values())
 
     def counts(self) -> dict[str, Any]:
@@ -65,6 +66,7 @@ class Summary:
             "solved": self.solved,
             "states": self.states,
             "splits": {name: vars(split) for name, split in self.splits.items()},
+            **({} if self.orders is None else {"orders": self.orders}),
         }
 
     def to_json(self) -> dict[str, Any]:
@@ -92,6 +94,8 @@ def summarize(dataset: Dataset) -> Summary:
     summary.coverage = dict.fromkeys(["h_star", "upper", *LABELS], 0)
     split_of = _count_instances(dataset, summary)
     _count_states(dataset, summary, split_of)
+    if manifest.orders > 1:
+        summary.orders = _count_orders(dataset)
     summary.problems = list(_problems(summary))
     return summary
 
@@ -138,6 +142,19 @@ def _count_states(dataset: Dataset, summary: Summary, split_of: dict[int, str]) 
         for name in LABELS:
             dead |= np.isinf(columns[name])
         summary.dead_ends += int(np.count_nonzero(dead))
+
+
+def _count_orders(dataset: Dataset) -> int:
+    """How many orders of plans there are: each has one row for its first step."""
+    import pyarrow.compute
+
+    columns = ["step", "on_path"]
+    return sum(
+        pyarrow.compute.sum(
+            pyarrow.compute.and_(batch["on_path"], pyarrow.compute.equal(batch["step"], 0))
+        ).as_py()
+        for batch in dataset.batches(columns=columns, orders=True)
+    )
 
 
 def _add_histogram(histogram: dict[int, int], values: Any) -> None:

@@ -18,7 +18,7 @@ from beeline.data.schema import LABELS
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 TARGETS = ("h_star", "upper")
 COLUMNS = (*TARGETS, *LABELS)
 TREE = ("state", "step", "on_path", "parent", "g")  # how states were generated
+ORDER = "order"
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,8 @@ class InstanceStates:
     task says they cost. `features` has a column float64[states] for
     `h_star`, `upper` and each label of the dataset, NaN where the dataset has nothing. `tree` has
     the columns of the dataset that say how states were generated, if siblings were read, too; a
-    state then has a row for each time that it was generated, and no parent is -1.
+    state then has a row for each time that it was generated, and no parent is -1. With several
+    orders of the plan, their rows follow each other, and `tree` has the column `order`.
     """
 
     problem: Problem
@@ -75,11 +77,13 @@ def read_instances(
     limit: int | None = None,
     seed: int = 0,
     siblings: bool = False,
+    orders: bool = False,
 ) -> list[InstanceStates]:
     """The states on the plans of solved instances, in the dataset's order.
 
     States without a finite cost (`h_star`, or `upper` where that is missing) are left out; with
-    `siblings` all rows are taken. At most `limit` instances are taken, drawn by `seed`.
+    `siblings` all rows are taken, and with `orders` also those of all other orders of the plans; a
+    dataset that has none is refused. At most `limit` instances are taken, drawn by `seed`.
     """
     if not isinstance(dataset, Dataset):
         dataset = Dataset(dataset)
@@ -90,6 +94,8 @@ def read_instances(
             str(dataset.folder),
             hint="make it with 'beeline data plans --siblings'",
         )
+    if orders:
+        _require_orders(dataset, siblings=siblings)
     columns = ["instance", "name", "status", "facts", "task"]
     rows = {
         row["instance"]: row
@@ -103,7 +109,19 @@ def read_instances(
             hint="add tasks that can be solved within the limits",
         )
     chosen = drawn(sorted(rows), limit, seed)
-    return _with_states(dataset, {number: rows[number] for number in chosen}, siblings=siblings)
+    tree = (*TREE, ORDER) if orders else TREE if siblings else ()
+    return _with_states(dataset, {number: rows[number] for number in chosen}, tree)
+
+
+def _require_orders(dataset: Dataset, *, siblings: bool) -> None:
+    if not siblings:
+        raise ValueError("orders of plans are read with their siblings")
+    if dataset.manifest.orders == 1:
+        raise BeelineError(
+            "the dataset has each plan in one order only",
+            str(dataset.folder),
+            hint="make it with 'beeline data plans --siblings --orders 8', or take --orders first",
+        )
 
 
 def drawn(numbers: list[int], limit: int | None, seed: int) -> list[int]:
@@ -123,13 +141,13 @@ def drawn(numbers: list[int], limit: int | None, seed: int) -> list[int]:
 
 
 def _with_states(
-    dataset: Dataset, rows: Mapping[int, Any], *, siblings: bool
+    dataset: Dataset, rows: Mapping[int, Any], tree_columns: Sequence[str]
 ) -> list[InstanceStates]:
     from beeline.pddl import parse_domain, parse_problem
 
     domain = parse_domain(dataset.domain_text)
     unit_costs = bool(dataset.manifest.config.get("unit_costs", False))
-    table = _state_table(dataset, list(rows), siblings=siblings)
+    table = _state_table(dataset, list(rows), tree_columns)
     numbers = table["instance"].to_numpy()
     # Rows of an instance lie together: a new one begins wherever the number changes.
     first = np.flatnonzero(np.diff(numbers, prepend=-1))
@@ -138,10 +156,7 @@ def _with_states(
     offsets = facts.offsets.to_numpy().astype(np.int64)
     values = facts.values.to_numpy()
     features = {name: table[name].to_numpy().astype(np.float64) for name in COLUMNS}
-    tree = {
-        name: table[name].cast("int64").fill_null(-1).to_numpy()
-        for name in (TREE if siblings else ())
-    }
+    tree = {name: table[name].cast("int64").fill_null(-1).to_numpy() for name in tree_columns}
     instances = []
     for begin, end in zip(first.tolist(), ends[1:].tolist(), strict=True):
         row = rows[int(numbers[begin])]
@@ -159,17 +174,20 @@ def _with_states(
     return instances
 
 
-def _state_table(dataset: Dataset, numbers: list[int], *, siblings: bool) -> Any:
-    """The rows on the plans of these instances that have a finite cost, or all their rows."""
+def _state_table(dataset: Dataset, numbers: list[int], tree_columns: Sequence[str]) -> Any:
+    """The rows on the plans of these instances that have a finite cost, or all their rows.
+
+    All are taken if columns of the tree are wanted, and those of all orders with its `order`.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     members = pa.array(numbers, pa.int32())
     kept = []
-    columns = ["instance", *(TREE if siblings else ("on_path",)), "facts", *COLUMNS]
-    for batch in dataset.batches(columns=columns):
+    columns = ["instance", *(tree_columns or ("on_path",)), "facts", *COLUMNS]
+    for batch in dataset.batches(columns=columns, orders=ORDER in tree_columns):
         wanted = pc.is_in(batch["instance"], members)
-        if not siblings:
+        if not tree_columns:
             cost = pc.coalesce(batch["h_star"], batch["upper"])
             finite = pc.fill_null(pc.is_finite(cost), False)
             wanted = pc.and_(pc.and_(batch["on_path"], finite), wanted)

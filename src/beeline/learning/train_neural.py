@@ -57,6 +57,7 @@ def train(
     beta: float | None = None,
     surrogate: str | None = None,
     weight: float | None = None,
+    orders: str | None = None,
     limit: int | None = DEFAULT_LIMIT,
     steps: int = 40_000,
     batch: int | None = None,
@@ -82,14 +83,15 @@ def train(
     likelihood is learned, of the width `sigma`, with `lower` and `upper` bounds; or a loss of whole
     plans, such as rank-astar and rank-gbfs, whose Open lists the network learns to put in order.
     These weigh g by `alpha` and h by `beta`, and count pairs by a `surrogate`; `weight` is that of
-    the likelihood in rank-truncated. The network corrects the heuristic `residual`. What is None is
-    as the loss usually has it. A `batch` has states, or plans. Gradients are scaled down to the
-    norm `gradient_clip`. States come from the split `train` of the datasets, at most `limit`
-    instances; weights are chosen by the metric `select` on the split `val`, or on the dataset
-    `validation`. Training is repeated with `seeds` seeds from `seed` on, and the best model
-    returned. `time_limit` is in seconds for all of them. In `folder` are checkpoints and logs;
-    training that was stopped goes on from there. `warn` is called with each warning; by default
-    they become Python warnings.
+    the likelihood in rank-truncated. Of datasets with several `orders` of each plan they take the
+    first ones, all losses as separate ones, or all pairs merged, as usual. The network corrects the
+    heuristic `residual`. What is None is as the loss usually has it. A `batch` has states, or
+    plans. Gradients are scaled down to the norm `gradient_clip`. States come from the split `train`
+    of the datasets, at most `limit` instances; weights are chosen by the metric `select` on the
+    split `val`, or on the dataset `validation`. Training is repeated with `seeds` seeds from `seed`
+    on, and the best model returned. `time_limit` is in seconds for all of them. In `folder` are
+    checkpoints and logs; training that was stopped goes on from there. `warn` is called with each
+    warning; by default they become Python warnings.
     """
     from tempfile import TemporaryDirectory
 
@@ -108,6 +110,7 @@ def train(
         beta=beta,
         surrogate=surrogate,
         weight=weight,
+        orders=orders,
     )
     if seeds < 1:
         raise BeelineError(f"{seeds} seeds to train with", hint="take 1 or more")
@@ -166,6 +169,7 @@ class _Course:
         from beeline.encode.registry import encoder_family
         from beeline.learning.training_data import read_training_data
         from beeline.models.registry import make_network, network_entry
+        from beeline.training.plan_losses import FIRST
 
         data = read_training_data(
             folders,
@@ -173,7 +177,10 @@ class _Course:
             limit=limit,
             seed=self._settings.seed,
             siblings=self._aim.siblings,
+            orders=None if self._aim.orders is None else self._aim.orders != FIRST,
+            warn=warn,
         )
+        self._aim = self._aim.suited(several_orders=data.several_orders)
         self._data: TrainingData = data
         self._encoder = network_entry(self._network).encoder
         self._vocabulary = encoder_family(self._encoder).vocabulary(data.domain)

@@ -6,13 +6,13 @@ makes the objective of a training.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from beeline.core.errors import BeelineError
 from beeline.learned.neural_model import NONE, Distribution
 from beeline.losses.distributions import DISTRIBUTIONS
-from beeline.training.plan_losses import PLAN_LOSSES, PlanLossSettings
+from beeline.training.plan_losses import FIRST, MERGED, ORDERS, PLAN_LOSSES, PlanLossSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,6 +48,13 @@ class Aim(Protocol):
         """Whether the states generated beside plans are needed."""
 
     @property
+    def orders(self) -> str | None:
+        """Which orders of a plan are learned, and how; None: what suits the datasets."""
+
+    def suited(self, *, several_orders: bool) -> Aim:
+        """The aim for datasets that have several orders of each plan, or one."""
+
+    @property
     def batch(self) -> int:
         """States, or instances, in each step."""
 
@@ -75,8 +82,13 @@ class Likelihood:
     distribution: Distribution
     batch: int
     siblings: bool = False
+    orders: str | None = FIRST
     select: str = "mse"
     optimiser: str = "adamw"
+
+    def suited(self, *, several_orders: bool) -> Likelihood:
+        """The same: the likelihood is that of the states on the first plan."""
+        return self
 
     def part(
         self, instances: Sequence[InstanceStates], encoder: str, name: str, warn: Warn
@@ -113,8 +125,13 @@ class PlanRanking:
     loss: PlanLossSettings
     batch: int
     siblings: bool = True
+    orders: str | None = None
     select: str = "loss"
     optimiser: str = "adabelief"
+
+    def suited(self, *, several_orders: bool) -> PlanRanking:
+        """The same with the orders that were chosen, or else merged ones if there are several."""
+        return replace(self, orders=self.orders or (MERGED if several_orders else FIRST))
 
     def part(
         self, instances: Sequence[InstanceStates], encoder: str, name: str, warn: Warn
@@ -129,6 +146,8 @@ class PlanRanking:
             lower=settings.lower,
             residual=settings.residual,
             finite=("ff",) if encoder == "gomoluch" else (),
+            orders=self.orders or FIRST,
+            greedy=self.loss.order[0] == 0.0,
         )
         objective = PlanObjective(
             plans,
@@ -140,8 +159,9 @@ class PlanRanking:
         return Part(plans.instances, objective)
 
     def to_json(self) -> dict[str, Any]:
-        """The name, and the weights of its parts."""
-        return self.loss.to_json()
+        """The name, the weights of its parts, and the orders unless they are the first ones."""
+        first = self.orders is None or self.orders == FIRST
+        return {**self.loss.to_json(), **({} if first else {"orders": self.orders})}
 
 
 def chosen_aim(
@@ -156,6 +176,7 @@ def chosen_aim(
     beta: float | None = None,
     surrogate: str | None = None,
     weight: float | None = None,
+    orders: str | None = None,
 ) -> Aim:
     """The aim of a loss; None is what suits it, and what makes no sense with it is refused.
 
@@ -178,10 +199,17 @@ def chosen_aim(
         for name, value in weights.items():
             if value is not None:
                 raise BeelineError(f"the loss '{loss}' has no {name}", hint="leave it out")
+        if orders is not None:
+            raise BeelineError(
+                f"the loss '{loss}' does not look at orders of plans",
+                hint="take a loss of whole plans, such as rank-astar, or leave --orders out",
+            )
         distribution = Distribution(
             loss, sigma or "learn", lower or "lmcut", upper or NONE, residual or "ff"
         )
         return Likelihood(distribution, 256 if batch is None else batch)
+    if orders is not None and orders not in ORDERS:
+        raise BeelineError(f"unknown orders '{orders[:60]}'", hint=f"there are {', '.join(ORDERS)}")
     settings = PlanLossSettings(loss, alpha, beta, surrogate, weight)
     base = residual or NONE
     if settings.truncated:
@@ -192,7 +220,7 @@ def chosen_aim(
     else:
         _refuse(loss, {"sigma": sigma, "lower bound": lower, "upper bound": upper})
         distribution = Distribution.of_points(settings.loss.columns, base)
-    return PlanRanking(distribution, settings, 1 if batch is None else batch)
+    return PlanRanking(distribution, settings, 1 if batch is None else batch, orders=orders)
 
 
 def _refuse(loss: str, words: dict[str, str | None]) -> None:

@@ -12,7 +12,7 @@ from beeline.pddl import parse_domain
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from beeline.encode.instances import InstanceStates
     from beeline.pddl.model import Domain
@@ -29,6 +29,7 @@ class TrainingData(NamedTuple):
     training: list[InstanceStates]
     validation: list[InstanceStates]
     unit_costs: bool
+    several_orders: bool = False  # whether they have those of each plan
 
 
 def read_training_data(
@@ -38,12 +39,16 @@ def read_training_data(
     limit: int | None,
     seed: int,
     siblings: bool = False,
+    orders: bool | None = False,
+    warn: Callable[[str], None] | None = None,
 ) -> TrainingData:
     """The states of the split `train` of all datasets, and those to validate with.
 
     These are the split `val` of the dataset `validation`, or else of the same datasets. A dataset
-    without such a split serves as a whole where it is clear for what. At most `limit` instances
-    are trained with, drawn by `seed`. With `siblings` come all states generated beside the plans.
+    without such a split serves as a whole where it is clear for what. At most `limit` instances are
+    trained with, drawn by `seed`. With `siblings` come all states generated beside the plans, with
+    `orders` those of all orders of the plans; None takes them if all datasets have them, and `warn`
+    is told if only some do.
     """
     if not folders:
         raise BeelineError("there is no dataset", hint="'beeline data plans' makes one")
@@ -51,11 +56,12 @@ def read_training_data(
     others = [] if validation is None else [Dataset(validation).require_plans()]
     for other in [*datasets[1:], *others]:
         _check_same_domain(datasets[0], other)
-    training = _instances(
-        datasets, TRAINING, whole=bool(others), siblings=siblings, limit=limit, seed=seed
-    )
+    if orders is None:
+        orders = _have_orders([*datasets, *others], warn)
+    rows = _Rows(siblings, orders)
+    training = _instances(datasets, TRAINING, rows, whole=bool(others), limit=limit, seed=seed)
     if others:
-        checked = _instances(others, VALIDATION, whole=True, siblings=siblings)
+        checked = _instances(others, VALIDATION, rows, whole=True)
     else:
         having = [each for each in datasets if VALIDATION in each.manifest.splits]
         if not having:
@@ -65,21 +71,37 @@ def read_training_data(
                 hint="name another dataset with --validation, or make it with"
                 " --split train=0.8,val=0.2",
             )
-        checked = _instances(having, VALIDATION, whole=False, siblings=siblings)
+        checked = _instances(having, VALIDATION, rows, whole=False)
     return TrainingData(
         parse_domain(datasets[0].domain_text, str(datasets[0].folder)),
         training,
         checked,
         _unit_costs(datasets[0]),
+        orders,
     )
+
+
+class _Rows(NamedTuple):
+    """Which rows are read beside those of the first plans."""
+
+    siblings: bool
+    orders: bool
+
+
+def _have_orders(datasets: Sequence[Dataset], warn: Callable[[str], None] | None) -> bool:
+    """Whether all datasets have several orders of each plan."""
+    without = [dataset for dataset in datasets if dataset.manifest.orders == 1]
+    if without and len(without) < len(datasets) and warn is not None:
+        warn(f"only the first order of each plan is used: {without[0].folder} has no other")
+    return not without
 
 
 def _instances(
     datasets: Sequence[Dataset],
     split: str,
+    rows: _Rows,
     *,
     whole: bool,
-    siblings: bool,
     limit: int | None = None,
     seed: int = 0,
 ) -> list[InstanceStates]:
@@ -90,7 +112,14 @@ def _instances(
         # Asking for a split that does not exist is an error, which names those that do.
         wanted = split if there or not whole else None
         alone = limit if len(datasets) == 1 else None
-        found += read_instances(dataset, split=wanted, limit=alone, seed=seed, siblings=siblings)
+        found += read_instances(
+            dataset,
+            split=wanted,
+            limit=alone,
+            seed=seed,
+            siblings=rows.siblings,
+            orders=rows.orders,
+        )
     return [found[place] for place in drawn(list(range(len(found))), limit, seed)]
 
 

@@ -10,6 +10,7 @@ sizes of the Open lists.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -52,6 +53,19 @@ class PlanGraph:
     def successors(self) -> Ints:
         """The rows of s_1 ... s_l, one for each entry of `parents`."""
         return self.children[self.chosen]
+
+    @cached_property
+    def family_weights(self) -> Floats:
+        """How often each family counts where states do, float64[l].
+
+        That is once, but in a graph of merged plans a state with several successors on them has a
+        family for each: they share its place in `path`.
+        """
+        families = np.bincount(self.parents, minlength=self.count)
+        visits = np.bincount(self.path, minlength=self.count)
+        return (np.minimum(visits, families)[self.parents] / families[self.parents]).astype(
+            np.float64
+        )
 
     def renumbered(self, rows: Ints, count: int) -> PlanGraph:
         """The same with row r called `rows[r]`, one of 0 to count - 1."""

@@ -22,6 +22,21 @@ def joined_graph(graphs: Sequence[PlanGraph]) -> PlanGraph:
     Losses are sums over pairs, states and steps: that of the joined graph is the sum of theirs.
     """
     rows = _starts(graph.count for graph in graphs)
+    return _side_by_side(graphs, rows[:-1], int(rows[-1]))
+
+
+def summed_graph(graphs: Sequence[PlanGraph]) -> PlanGraph:
+    """One graph of several plans of an instance, whose loss is the sum of theirs.
+
+    All graphs number the same states in the same way. Where plans contradict each other, so do
+    the pairs of the sum.
+    """
+    count = _common_count(graphs)
+    return _side_by_side(graphs, np.zeros(len(graphs), dtype=np.int64), count)
+
+
+def _side_by_side(graphs: Sequence[PlanGraph], first_rows: Ints, count: int) -> PlanGraph:
+    """All arrays one after the other; the rows of each graph begin at `first_rows`."""
     places = _starts(len(graph.children) for graph in graphs)
 
     def joined(name: str, offsets: Ints) -> Ints:
@@ -35,32 +50,36 @@ def joined_graph(graphs: Sequence[PlanGraph]) -> PlanGraph:
 
     ends = [graph.child_starts[1:] + start for graph, start in zip(graphs, places, strict=False)]
     return PlanGraph(
-        count=int(rows[-1]),
-        path=joined("path", rows),
-        parents=joined("parents", rows),
-        better=joined("better", rows),
-        worse=joined("worse", rows),
+        count=count,
+        path=joined("path", first_rows),
+        parents=joined("parents", first_rows),
+        better=joined("better", first_rows),
+        worse=joined("worse", first_rows),
         g_differences=numbers("g_differences"),
         child_starts=np.concatenate([np.zeros(1, dtype=np.int64), *ends]),
-        children=joined("children", rows),
+        children=joined("children", first_rows),
         chosen=joined("chosen", places),
         costs=numbers("costs"),
         g=numbers("g"),
     )
 
 
-def merged_graph(graphs: Sequence[PlanGraph]) -> PlanGraph:
-    """One graph of several optimal plans of an instance, without contradictions between them.
+def merged_graph(graphs: Sequence[PlanGraph], *, greedy: bool = False) -> PlanGraph:
+    """One graph of several plans of an instance, without contradictions between them.
 
-    All graphs number the same states in the same way. A pair whose worse state is on another of
-    the plans, with the same g + cost-to-go, is left out unless the better one is nearer to the
-    goal, by cost and then by steps: whichever plan a search follows, it is to follow it to the
-    end. (Left alone, two plans would each want its own first step before that of the other, and
-    no heuristic satisfies both.) Equal pairs, families and states count once.
+    All graphs number the same states in the same way. A pair whose worse state is on one of the
+    plans, too, is left out unless that state has the larger g + cost-to-go, or the same and is
+    farther from the goal, by cost and then by steps: whichever plan a search follows, it is to
+    follow it to the end. (Left alone, two plans would each want its own first step before that of
+    the other, and no heuristic satisfies both.) Where searches are `greedy`, and do not see g,
+    only the distance from the goal counts; with equal costs and optimal plans the pairs are the
+    same. What is left has a solution: the cost-to-go, ties broken by the distance, and more for
+    all states beside the plans.
+
+    Equal pairs, families and states count once. A state with several successors on the plans has a
+    family for each of them.
     """
-    count = graphs[0].count
-    if any(graph.count != count for graph in graphs):
-        raise ValueError("the graphs do not have the same states")
+    count = _common_count(graphs)
     cost, steps, g = (np.full(count, np.inf) for _ in range(3))
     for graph in graphs:
         np.minimum.at(cost, graph.path, graph.costs)
@@ -76,8 +95,10 @@ def merged_graph(graphs: Sequence[PlanGraph]) -> PlanGraph:
     nearer = (cost[better] < cost[worse]) | (
         (cost[better] == cost[worse]) & (steps[better] < steps[worse])
     )
-    same_f = triples[:, 2] + cost[better] == cost[worse]
-    kept = ~(np.isfinite(cost[worse]) & same_f & ~nearer)
+    beside = ~np.isfinite(cost[worse])
+    f_of_better, f_of_worse = triples[:, 2] + cost[better], cost[worse]  # both less g(worse)
+    earlier = (f_of_better < f_of_worse) | ((f_of_better == f_of_worse) & nearer)
+    kept = beside | (nearer if greedy else earlier)
     families: dict[tuple[int, int], Ints] = {}  # by parent and chosen child
     for graph in graphs:
         keys = zip(graph.parents.tolist(), graph.successors.tolist(), strict=True)
@@ -103,6 +124,13 @@ def merged_graph(graphs: Sequence[PlanGraph]) -> PlanGraph:
         costs=cost[path],
         g=g[path],
     )
+
+
+def _common_count(graphs: Sequence[PlanGraph]) -> int:
+    count = graphs[0].count
+    if any(graph.count != count for graph in graphs):
+        raise ValueError("the graphs do not have the same states")
+    return count
 
 
 def _starts(sizes: Iterable[int]) -> Ints:

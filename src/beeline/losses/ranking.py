@@ -113,7 +113,8 @@ def bellman(h: Floats, graph: PlanGraph, *, smoothness: float = 0.0) -> ValueAnd
     if len(graph.parents):
         lowest, shares = _lowest_children(h, graph, smoothness)
         excess, active = _positive_part(1.0 + lowest - h[graph.parents], smoothness)
-        value += float(excess.sum())
+        value += float((graph.family_weights * excess).sum())
+        active = graph.family_weights * active
         slopes -= _scattered(len(h), graph.parents, active)
         shares *= np.repeat(active, np.diff(graph.child_starts))
         slopes += _scattered(len(h), graph.children, shares)

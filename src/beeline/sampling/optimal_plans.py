@@ -139,7 +139,8 @@ def make_shard(job: ShardJob) -> Shard:
         rows.append(row)
         if columns is not None:
             states.append(columns)
-    return encode_shard(job.number, job.identity, rows, states)
+    orders = job.settings.orders > 1
+    return encode_shard(job.number, job.identity, rows, states, orders=orders)
 
 
 def sample_instance(
@@ -183,8 +184,7 @@ def sample_instance(
     }
     if plan is None:
         return row, None
-    columns = _columns(task, plan, instance, settings, optimal=optimal)
-    row["cost"] = columns["g"][columns["on_path"].count(True) - 1]
+    row["cost"], columns = _cost_and_columns(task, plan, instance, settings, optimal=optimal)
     return row, columns
 
 
@@ -222,15 +222,16 @@ def _unless_short(
     return Status.SOLVED.value, plan, optimal
 
 
-def _columns(
+def _cost_and_columns(
     task: GroundTask,
     plan: list[str],
     instance: Instance,
     settings: PlanSettings,
     *,
     optimal: bool,
-) -> dict[str, Any]:
+) -> tuple[int, dict[str, Any]]:
     from beeline import _native
+    from beeline.sampling.plan_orders import plan_orders
     from beeline.sampling.plan_states import state_columns
     from beeline.sampling.plan_walk import walk_plan
 
@@ -239,7 +240,12 @@ def _columns(
         walk = walk_plan(task, states, plan)
     except BeelineError as error:
         raise BeelineError(error.message, instance.source.name) from None
-    return state_columns(task, states, walk, settings, instance=instance.number, optimal=optimal)
+    number = instance.number
+    _, *others = plan_orders(task, states, walk, settings.orders, (settings.seed, number))
+    columns = state_columns(
+        task, states, walk, settings, instance=number, optimal=optimal, others=others
+    )
+    return walk.costs_to_go(task)[0], columns
 
 
 def _failure(failures: list[tuple[ShardJob, WorkerDiedError]], folder: str) -> BeelineError:

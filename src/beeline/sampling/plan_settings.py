@@ -39,11 +39,12 @@ class PlanSettings:
     min_length: int = 1
     unit_costs: bool = False
     optimal_plans: bool = False  # whether plans that are given are declared optimal
+    orders: int = 1  # how many orders of the steps of a plan are kept at most
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
             raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
-        for name in ("max_evaluations", "memory_limit", "attempts", "min_length"):
+        for name in ("max_evaluations", "memory_limit", "attempts", "min_length", "orders"):
             value = getattr(self, name)
             if value is not None and not 1 <= value < 2**62:
                 raise BeelineError(f"{name.replace('_', ' ')} {value} is not a number from 1 up")
@@ -53,8 +54,18 @@ class PlanSettings:
             raise BeelineError(
                 "h* of siblings without siblings", hint="add --siblings to --sibling-h-star"
             )
+        if self.orders > 1 and not self.siblings:
+            raise BeelineError(
+                f"{self.orders} orders of plans without siblings", hint="add --siblings to --orders"
+            )
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as plain values."""
+        """The settings as plain values; a single order goes without saying.
+
+        >>> "orders" in PlanSettings().to_json()
+        False
+        """
         settings = {each.name: getattr(self, each.name) for each in fields(self)}
+        if self.orders == 1:
+            del settings["orders"]
         return {**settings, "splits": dict(self.splits)}

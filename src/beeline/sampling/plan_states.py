@@ -1,4 +1,7 @@
-"""The rows of one instance in the table of states: a plan, its siblings, and their labels."""
+"""The rows of one instance in the table of states: a plan, its siblings, and their labels.
+
+Other orders of the plan follow in the same way, if they are asked for.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from beeline.sampling.goal_distance import GoalDistance
 from beeline.sampling.labels import Labeller
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -38,21 +41,29 @@ def state_columns(
     *,
     instance: int,
     optimal: bool,
+    others: Sequence[Walk] = (),
 ) -> dict[str, Any]:
-    """The columns of an instance's states: those of the plan in order, then the siblings."""
+    """The columns of an instance's states: those of the plan in order, then the siblings.
+
+    The same follows for `others`, which are further orders of the plan's steps.
+    """
     import numpy as np
 
-    rows = list(path_rows(task, walk))
-    path_length = len(rows)
-    if settings.siblings:
-        rows += sibling_rows(task, states, walk)
+    walks = [walk, *others]
+    rows: list[Row] = []
+    numbers: list[int] = []
+    for order, each in enumerate(walks):
+        rows += path_rows(task, each)
+        if settings.siblings:
+            rows += sibling_rows(task, states, each)
+        numbers += [order] * (len(rows) - len(numbers))
     registered = np.array([row.state for row in rows], dtype=np.uint32)
     distinct, places = _by_first_appearance(registered)
     labels = Labeller(task).label(states, distinct)
     to_go = np.full(len(distinct), np.nan)
-    rest = np.array(walk.costs_to_go(task), dtype=np.float64)
-    for place, cost in zip(places[:path_length], rest, strict=True):
-        to_go[place] = np.fmin(to_go[place], cost)
+    on_path = np.array([row.on_path for row in rows])
+    rest = [cost for each in walks for cost in each.costs_to_go(task)]
+    np.fmin.at(to_go, places[on_path], np.array(rest, dtype=np.float64))
     h_star = to_go if optimal else np.full(len(distinct), np.nan)
     upper = np.full(len(distinct), np.nan) if optimal else to_go
     if settings.sibling_h_star:
@@ -71,6 +82,7 @@ def state_columns(
         "h_star": h_star[places],
         "upper": upper[places],
         **{name: values[places] for name, values in labels.items()},
+        "order": numbers,
     }
 
 

@@ -3,6 +3,9 @@
 A state that a heuristic of the model proves to be a dead end never enters an Open list of a search
 with that model. Such siblings are left out; a model without those heuristics has to learn that
 they come last.
+
+Several orders of a plan make one graph of each instance: their losses are summed, or their pairs
+are merged so that none contradicts another.
 """
 
 from __future__ import annotations
@@ -13,8 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline.core.errors import BeelineError
-from beeline.losses.plan_graph import graph_of_columns
+from beeline.encode.instances import ORDER
+from beeline.losses.plan_graph import PlanStates, graph_of_columns
+from beeline.losses.plan_unions import merged_graph, summed_graph
 from beeline.training.labelled import LOWER_BOUNDS, RESIDUALS
+from beeline.training.plan_losses import FIRST, ORDERS, SEPARATE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,12 +59,17 @@ def label_plans(
     lower: str = "none",
     residual: str = "none",
     finite: Sequence[str] = (),
+    orders: str = FIRST,
+    greedy: bool = False,
 ) -> LabelledPlans:
     """The plans of instances that were read with siblings.
 
     `finite` are further columns that the model reads: a state that is infinite in one of them is
-    a dead end, too.
+    a dead end, too. Of instances that were read with all `orders` of their plans, take the first
+    one, the separate losses of all, or their merged pairs; `greedy` is as in `merged_graph`.
     """
+    if orders not in ORDERS:
+        raise BeelineError(f"unknown orders '{orders[:60]}'", hint=f"there are {', '.join(ORDERS)}")
     choices = {"lower": lower, "residual": residual}
     for (what, word), known in zip(choices.items(), (LOWER_BOUNDS, RESIDUALS), strict=True):
         if word not in known:
@@ -69,7 +80,7 @@ def label_plans(
     kept, graphs = [], []
     dropped = 0
     for each in instances:
-        states, graph, lost = _one_plan(each, columns)
+        states, graph, lost = _one_plan(each, columns, orders, greedy=greedy)
         kept.append(states)
         graphs.append(graph)
         dropped += lost
@@ -80,18 +91,21 @@ def label_plans(
         np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         _column(kept, lower, missing=-np.inf),
         _column(kept, residual, missing=0.0),
-        choices,
+        choices if orders == FIRST else {**choices, "orders": orders},
         dropped,
     )
 
 
 def _one_plan(
-    states: InstanceStates, columns: Sequence[str]
+    states: InstanceStates, columns: Sequence[str], orders: str, *, greedy: bool
 ) -> tuple[InstanceStates, PlanGraph, int]:
     """The distinct states that are no dead ends, their graph, and how many states are lost."""
-    tree = states.tree
-    if tree is None:
+    if states.tree is None:
         raise ValueError("the instance was read without siblings")
+    if orders == FIRST and ORDER in states.tree:
+        states = states.taken(np.flatnonzero(states.tree[ORDER] == 0))
+    tree = states.tree
+    assert tree is not None
     alive = np.ones(len(states), dtype=bool)
     for name in columns:
         alive &= np.isfinite(states.features[name])
@@ -101,11 +115,29 @@ def _one_plan(
             hint="the dataset contradicts itself: make it again",
         )
     living = states.taken(np.flatnonzero(alive))
-    rows, costs = living.tree, living.features["h_star"]
-    assert rows is not None
-    costs = np.where(np.isnan(costs), living.features["upper"], costs)
-    graph, first = graph_of_columns(rows["state"], rows["step"], rows["on_path"], rows["g"], costs)
+    graph, first = _graph(living, orders, greedy=greedy)
     return living.taken(first), graph, len(np.unique(tree["state"][~alive]))
+
+
+def _graph(states: InstanceStates, orders: str, *, greedy: bool) -> PlanStates:
+    """One graph of the only order, or of all orders over the states of all."""
+    tree, costs = states.tree, states.features["h_star"]
+    assert tree is not None
+    costs = np.where(np.isnan(costs), states.features["upper"], costs)
+    columns = (*(tree[name] for name in ("state", "step", "on_path", "g")), costs)
+    if orders == FIRST:
+        return graph_of_columns(*columns)
+    if ORDER not in tree:
+        raise ValueError("the instance was read without the orders of its plan")
+    numbers, first = np.unique(tree["state"], return_index=True)
+    graphs = []
+    for order in np.unique(tree[ORDER]).tolist():
+        members = np.flatnonzero(tree[ORDER] == order)
+        graph, met = graph_of_columns(*(column[members] for column in columns))
+        rows = np.searchsorted(numbers, tree["state"][members[met]])
+        graphs.append(graph.renumbered(rows, len(numbers)))
+    graph = summed_graph(graphs) if orders == SEPARATE else merged_graph(graphs, greedy=greedy)
+    return PlanStates(graph, first)
 
 
 def _column(instances: Sequence[InstanceStates], name: str, *, missing: float) -> Floats:

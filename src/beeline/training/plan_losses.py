@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SURROGATES = ("logistic", "hinge")
 TRUNCATED = "rank-truncated"
+FIRST, SEPARATE, MERGED = "first", "separate", "merged"
+ORDERS = (FIRST, SEPARATE, MERGED)  # which orders of a plan are learned, and how
 LIKELIHOOD_WEIGHT = 0.1  # enough to keep means off their bounds; with 1 it spoils the order
 _RANKED_BY = {TRUNCATED: "rank-astar"}  # the loss of its means
 PLAN_LOSSES = {
