@@ -59,6 +59,21 @@ def test_an_experiment_that_was_killed_is_completed(
     assert f"{NAME}/report/index.html" in out
 
 
+def test_without_a_paper_the_tables_with_claims_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["experiment", "beyond-ranking", "--scale", "tiny", "-o", str(tmp_path)]
+    assert main([*words, "--report-only"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Ranking with bounds, and by orders of plans\n")
+    shown = ("Solved tasks in percent\n", "Expanded states in tasks that all solved\n")
+    assert all(title in out for title in shown)
+    assert "Plan lengths" not in out
+    assert "(paper" not in out
+    assert main([*words, "--set", "losses=rank-astar+max", "--report-only"]) == 31
+    assert "'rank-astar+max' is no training" in capsys.readouterr().err
+
+
 def test_words_that_make_no_sense_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""`beeline experiment`: a table of a paper, from data to a page."""
+"""`beeline experiment`: a table of a paper, or one beyond them, from data to a page."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
         ReportOnly,
     )
     from beeline.cli.parameters import Jobs, Json, Quiet
+    from beeline.experiments.result_tables import ResultTable
     from beeline.experiments.running import Outcome
 
 SOME_FAILED = 1
 TERMINATED = 143  # 128 + SIGTERM, as shells say it
+NO_PAPER = "Beyond the papers"
 
 
 def run(
@@ -43,10 +45,10 @@ def run(
     """Repeat an experiment of a paper: data, training, searches, and its table beside ours.
 
     Shows the paper's figures, ours, and whether each claim of the paper holds, and writes the
-    same as an HTML page with tables in Markdown, LaTeX and CSV. An experiment that was stopped, in
-    whatever way, goes on when it is called again. The exit code is 0, or 1 if runs have failed.
-    Needs the extra 'report', and most experiments need 'neural':
-    pip install "beeline[report,neural]".
+    same as an HTML page with tables in Markdown, LaTeX and CSV. 'beyond-ranking' repeats no paper:
+    its claims are its own. An experiment that was stopped, in whatever way, goes on when it is
+    called again. The exit code is 0, or 1 if runs have failed. Needs the extra 'report', and most
+    experiments need 'neural': pip install "beeline[report,neural]".
 
     Example:
       beeline experiment
@@ -113,7 +115,7 @@ def _show_list(*, json: bool) -> int:
     for each in EXPERIMENTS.values():
         paper = _paper(each.name)
         if paper != before:
-            print(f"{'' if not before else chr(10)}{paper}")
+            print(f"{'' if not before else chr(10)}{paper or NO_PAPER}")
         before = paper
         print(f"  {each.name:<{width}}  {each.about}")
     return ExitCode.SOLVED
@@ -146,6 +148,13 @@ def _fields(outcome: Outcome) -> dict[str, object]:
     }
 
 
+def _is_main(table: ResultTable, outcome: Outcome) -> bool:
+    """Whether it is the table of the paper; without a paper, whether claims are about it."""
+    if not outcome.paper:
+        return bool(table.verdicts)
+    return table.title.startswith(outcome.experiment.table)
+
+
 def _scale(outcome: Outcome) -> str:
     """How large everything was."""
     parts = []
@@ -157,14 +166,14 @@ def _scale(outcome: Outcome) -> str:
 
 
 def _lines(outcome: Outcome, *, quiet: bool) -> list[str]:
-    """The tables of the paper, the claims, and where the page is."""
+    """The main tables, the claims, and where the page is."""
     from textwrap import wrap
 
     from beeline.experiments.result_tables import shown
 
-    lines = [f"{outcome.experiment.table} of {outcome.paper}", *wrap(_scale(outcome), 100)]
+    lines = [outcome.title, *wrap(_scale(outcome), 100)]
     lines += [*wrap(outcome.tasks, 100), ""]
-    own = [each for each in outcome.tables if each.title.startswith(outcome.experiment.table)]
+    own = [each for each in outcome.tables if _is_main(each, outcome)]
     for table in own:
         lines += [table.title, shown(table.grid), ""]
     for table in own:

@@ -21,7 +21,8 @@ Record = dict[str, Any]
 class Work(NamedTuple):
     """A record that is wanted: where, of which settings, and what makes it.
 
-    A `scratch` folder is removed as soon as there is a record.
+    A `scratch` folder is removed as soon as there is a record. One without all values that are
+    needed does not count.
     """
 
     path: Path
@@ -29,6 +30,7 @@ class Work(NamedTuple):
     function: Callable[..., Record]
     arguments: tuple[Any, ...]
     scratch: Path | None = None
+    needs: tuple[str, ...] = ()
 
 
 def read_record(path: Path) -> Record | None:
@@ -42,7 +44,11 @@ def read_record(path: Path) -> Record | None:
 def is_done(work: Work) -> bool:
     """Whether there is a record of these very settings."""
     record = read_record(work.path)
-    return record is not None and record["settings"] == work.settings
+    return (
+        record is not None
+        and record["settings"] == work.settings
+        and all(name in record for name in work.needs)
+    )
 
 
 def need_record(work: Work) -> Record:

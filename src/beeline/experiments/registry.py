@@ -1,4 +1,4 @@
-"""The experiments by name: one for each table of a paper that is repeated."""
+"""The experiments by name: tables of papers that are repeated, and what goes beyond them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 SCALES = ("small", "paper", "tiny")
 
 BOUNDS, OPERATORS, RANKING = "admissible_bounds", "discovered_operators", "ranked_heuristics"
+BEYOND = "beyond_ranking"
 
 
 class Experiment(NamedTuple):
@@ -21,14 +22,14 @@ class Experiment(NamedTuple):
 
     name: str
     family: str
-    table: str  # as the paper calls it
+    table: str  # as the paper calls it; empty if there is no paper
     about: str
     changes: Mapping[str, Any] = {}
     at_scale: Mapping[str, Mapping[str, Any]] = {}  # more of them
 
     @property
     def paper(self) -> str:
-        """The word for the paper: experiments of one share networks and searches.
+        """The word for the paper, or what else experiments share networks and searches of.
 
         >>> find_experiment("seed002-table4.5").paper
         'seed002'
@@ -84,6 +85,7 @@ EXPERIMENTS = {
         _bounds("seed003", "6", "hgn", "errors", "their errors with hypergraph networks"),
         _bounds("seed003", "8", "linear", "errors", "their errors with linear regression"),
         _bounds("seed003", "9", "linear", "planning", "searches with linear regression"),
+        Experiment("beyond-ranking", BEYOND, "", "ranking with bounds, and by orders of plans"),
     )
 }
 

@@ -35,7 +35,7 @@ class Outcome:
 
     experiment: Experiment
     scale: str
-    paper: str  # authors and title
+    paper: str  # authors and title; empty if there is none
     tasks: str  # which tasks these were
     choice: Mapping[str, Any]  # all settings
     command: str
@@ -44,6 +44,13 @@ class Outcome:
     page: str
     tables: Sequence[ResultTable]
     failed: int  # runs
+
+    @property
+    def title(self) -> str:
+        """The table of the paper, or what was looked at without one."""
+        if not self.paper:
+            return self.experiment.about.capitalize()
+        return f"{self.experiment.table} of {self.paper}"
 
 
 def run_experiment(
@@ -170,11 +177,10 @@ def _write(folder: Path, outcome: Outcome) -> None:
     }
     text = json.dumps(suite, indent=1, ensure_ascii=False)
     write_atomically(folder / "suite.json", f"{text}\n")
-    title = f"{experiment.table} of {outcome.paper}"
-    write_report(folder, folder / "report", title=title)
+    write_report(folder, folder / "report", title=outcome.title)
     report = (folder / "report" / "report.md").read_text(encoding="utf-8").partition("\n")[2]
     rows = [f"- {name}: {value}" for name, value in setting_rows(json.loads(text))]
     heading = f"# {experiment.name}, scale {outcome.scale}"
     write_atomically(
-        folder / "results.md", "\n".join([heading, "", f"{title}.", "", *rows, report])
+        folder / "results.md", "\n".join([heading, "", f"{outcome.title}.", "", *rows, report])
     )

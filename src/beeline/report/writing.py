@@ -112,10 +112,17 @@ def report_parts(records: Records, pairs: Sequence[tuple[str, str]]) -> list[Par
     """All parts of the page, in the order in which they are shown; some may be empty."""
     return [
         *_run_parts(records, pairs),
-        Part("results", "Results beside the papers'", [ready_table(t) for t in records.tables]),
+        _result_part(records),
         _model_part(records),
         _setting_part(records),
     ]
+
+
+def _result_part(records: Records) -> Part:
+    """Tables that are ready; an experiment may say that there is no paper."""
+    alone = records.suite.get("paper") == ""
+    title = "Results" if alone else "Results beside the papers'"
+    return Part("results", title, [ready_table(table) for table in records.tables])
 
 
 def _run_parts(records: Records, pairs: Sequence[tuple[str, str]]) -> Iterator[Part]:

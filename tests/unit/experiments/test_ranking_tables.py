@@ -14,6 +14,7 @@ from beeline.experiments.ranked_heuristics.figures import (
     common_tasks,
     coverage_figures,
     mean_figures,
+    paper_columns,
     paper_figures,
     read_paper,
 )
@@ -64,18 +65,19 @@ def test_coverage_is_a_mean_over_seeds_with_a_deviation() -> None:
 
 
 def test_expansions_are_those_of_solved_tasks() -> None:
-    figures = mean_figures(TESTS, "expanded", common=False)
+    figures = mean_figures(TESTS, "expanded")
     assert figures["astar", "rank-astar"]["ferry"].mean == 25
     assert figures["astar", "l2"]["ferry"].mean == (90 + 50) / 2
     assert not figures["gbfs", "rank-truncated"]
 
 
 def test_fair_means_are_over_tasks_that_all_of_the_paper_s_losses_solve() -> None:
-    assert common_tasks(TESTS) == {"ferry": {"p0"}}
-    figures = mean_figures(TESTS, "expanded", common=True)
+    shared = common_tasks(TESTS, paper_columns())
+    assert shared == {"ferry": {"p0"}}
+    figures = mean_figures(TESTS, "expanded", within=shared)
     assert figures["astar", "rank-astar"]["ferry"].mean == 15
     assert figures["astar", "l2"]["ferry"].mean == 60
-    assert mean_figures(TESTS, "length", common=True)["astar", "l2"]["ferry"].mean == 5
+    assert mean_figures(TESTS, "length", within=shared)["astar", "l2"]["ferry"].mean == 5
 
 
 def test_the_paper_confirms_its_own_claims() -> None:

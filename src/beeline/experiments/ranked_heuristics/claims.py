@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from beeline.experiments.ranked_heuristics.grid import (
-    ASTAR,
+from beeline.experiments.ranked_heuristics.grid import ASTAR, DOMAINS, GBFS
+from beeline.experiments.ranked_heuristics.variants import (
     BELLMAN,
-    DOMAINS,
-    GBFS,
     POLICY,
     RANK_ASTAR,
     RANK_GBFS,
     SQUARED,
-    TITLES,
     TRAJECTORY,
+    Variant,
 )
 from beeline.experiments.verdicts import Comparison, Verdict, verdict
 
@@ -120,7 +118,7 @@ def title(column: Column) -> str:
     'L_2 in A*'
     """
     search, loss = column
-    return f"{TITLES[loss]} in {'A*' if search == ASTAR else 'GBFS'}"
+    return f"{Variant.parse(loss).title} in {'A*' if search == ASTAR else 'GBFS'}"
 
 
 def _comparisons(claim: Claim, figures: Figures) -> Iterator[Comparison]:

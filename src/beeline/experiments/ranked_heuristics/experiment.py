@@ -11,6 +11,7 @@ from beeline.experiments.ranked_heuristics.figures import (
     coverage_figures,
     mean_figures,
     outcomes,
+    paper_columns,
     paper_figures,
     read_paper,
 )
@@ -34,7 +35,7 @@ from beeline.experiments.ranked_heuristics.tables import (
     sizes_table,
     training_table,
 )
-from beeline.experiments.ranked_heuristics.tasks import SIZES, TEST, domain_tasks
+from beeline.experiments.ranked_heuristics.tasks import SIZES, TEST, all_tasks
 from beeline.experiments.ranked_heuristics.training import trained_works, training_works
 from beeline.experiments.records import is_done, make_records, need_record
 from beeline.experiments.result_tables import ResultTable, turned
@@ -102,8 +103,8 @@ def paper_title(choice: Choice) -> str:
 
 def make(choice: Choice, table: str, place: Place) -> int:
     """Make all records; how many could not be made. All tables need the same."""
-    results, choice = place.results, _with_tasks(choice, place)
-    tasks = _tasks(choice, place)
+    results, tasks = place.results, all_tasks(choice, place)
+    choice = choice._replace(domains=tuple(tasks))
     plans = PlanLimits(choice.plan_evaluations, choice.plan_seconds)
     make_sets(tasks, plans, results, place.jobs, place.say)
     failed = make_records(training_works(choice.runs(), results), place.jobs, place.say)
@@ -117,8 +118,8 @@ def make(choice: Choice, table: str, place: Place) -> int:
 
 def result_tables(choice: Choice, table: str, place: Place) -> list[ResultTable]:
     """The paper's table with our figures, then what stands behind it."""
-    results, choice = place.results, _with_tasks(choice, place)
-    tasks = _tasks(choice, place)
+    results, tasks = place.results, all_tasks(choice, place)
+    choice = choice._replace(domains=tuple(tasks))
     choice = choice._replace(losses=ALL_LOSSES)  # whatever has been trained
     works = final_works(choice, tasks, choice.limits, results)
     tests = outcomes({key: need_record(work) for key, work in works.items() if is_done(work)})
@@ -126,7 +127,8 @@ def result_tables(choice: Choice, table: str, place: Place) -> list[ResultTable]
     aside = breadth_first_works(choice, tasks, choice.limits, results)
     alone = {domain: need_record(work) for domain, work in aside.items() if is_done(work)}
     domains = [domain for domain in DOMAINS if domain in choice.domains]
-    wanted = columns([*LOSSES, *(loss for _, loss in tests if loss not in LOSSES)])
+    more = {loss for _, loss in tests}
+    wanted = columns([loss for loss in ALL_LOSSES if loss in LOSSES or loss in more])
     main = {"Table 1": _coverage, "Table 6": _expansions, "Table 8": _lengths}[table]
     plans = plans_table({domain: set_sizes(results, domain) for domain in domains})
     chosen = sizes_table({column: tests[column] for column in wanted if column in tests}, domains)
@@ -152,21 +154,6 @@ def tasks_text(choice: Choice, *, given: bool) -> str:
     )
 
 
-def _with_tasks(choice: Choice, place: Place) -> Choice:
-    """Only domains that have tasks or a generator."""
-    if place.data is not None:
-        return choice
-    made = SIZES[choice.task_sizes]
-    return choice._replace(domains=tuple(domain for domain in choice.domains if domain in made))
-
-
-def _tasks(choice: Choice, place: Place) -> dict[str, DomainTasks]:
-    return {
-        domain: domain_tasks(place.data, place.results, domain, choice.tasks, choice.task_sizes)
-        for domain in choice.domains
-    }
-
-
 def _coverage(
     tests: Tests, wanted: list[tuple[str, str]], domains: list[str], note: str
 ) -> list[ResultTable]:
@@ -184,9 +171,9 @@ def _coverage(
 def _expansions(
     tests: Tests, wanted: list[tuple[str, str]], domains: list[str], note: str
 ) -> list[ResultTable]:
-    expanded = mean_figures(tests, "expanded", common=False)
+    expanded = mean_figures(tests, "expanded")
     verdicts = check({EXPANSIONS: expanded}, {EXPANSIONS: paper_figures("expansions")}, EXPANSIONS)
-    fair = mean_figures(tests, "expanded", common=True)
+    fair = mean_figures(tests, "expanded", within=_shared(tests))
     return [
         ResultTable(
             "1",
@@ -207,7 +194,7 @@ def _expansions(
 def _lengths(
     tests: Tests, wanted: list[tuple[str, str]], domains: list[str], note: str
 ) -> list[ResultTable]:
-    lengths = mean_figures(tests, "length", common=True)
+    lengths = mean_figures(tests, "length", within=_shared(tests))
     grid = _figures(wanted, domains, lengths, "lengths", ".1f")
     title = "Table 8: plan lengths in tasks that all solved"
     return [ResultTable("1", title, f"{_common(tests, domains)} {note}", grid)]
@@ -219,8 +206,12 @@ def _figures(
     return turned(figures_table(wanted, domains, ours, what, form), "loss and search")
 
 
+def _shared(tests: Tests) -> dict[str, set[str]]:
+    return common_tasks(tests, paper_columns())
+
+
 def _common(tests: Tests, domains: list[str]) -> str:
-    common = common_tasks(tests)
+    common = _shared(tests)
     counts = ", ".join(f"{domain} {len(common[domain])}" for domain in domains if domain in common)
     return f"Only tasks that all columns of the paper solved with all seeds: {counts or 'none'}."
 

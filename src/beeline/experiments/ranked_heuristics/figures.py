@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from beeline.experiments.result_tables import MISSING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from beeline.experiments.ranked_heuristics.grid import TrainingRun
     from beeline.experiments.records import Record
@@ -54,10 +54,11 @@ class Outcome(NamedTuple):
         names, solved = self.record["names"], self.record["solved"]
         return {name for name, success in zip(names, solved, strict=True) if success}
 
-    def mean(self, what: str, tasks: set[str]) -> float | None:
-        """Of `expanded` or `length`, over some tasks; None without any."""
+    def mean(self, what: str, tasks: set[str] | None = None) -> float | None:
+        """Of `expanded` or `length`, over solved tasks or those of them; None without any."""
+        counted = self.solved() if tasks is None else self.solved() & tasks
         pairs = zip(self.record["names"], self.record[what], strict=True)
-        values = [value for name, value in pairs if name in tasks]
+        values = [value for name, value in pairs if name in counted]
         return fmean(values) if values else None
 
 
@@ -93,35 +94,47 @@ def coverage_figures(tests: Tests) -> Figures:
     }
 
 
-def mean_figures(tests: Tests, what: str, *, common: bool) -> Figures:
-    """Means of `expanded` or `length` over solved tasks.
-
-    With `common`, over those that all columns of the paper's losses solved with all seeds.
-    """
-    shared = common_tasks(tests)
+def mean_figures(
+    tests: Tests, what: str, *, within: Mapping[str, set[str]] | None = None
+) -> Figures:
+    """Means of `expanded` or `length` over solved tasks; of each domain, `within` some only."""
     found: Figures = {}
     for column, row in tests.items():
         found[column] = {}
         for domain, seeds in row.items():
-            means = [
-                each.mean(what, shared[domain] & each.solved() if common else each.solved())
-                for each in seeds
-            ]
+            wanted = None if within is None else within[domain]
+            means = [each.mean(what, wanted) for each in seeds]
             values = [value for value in means if value is not None]
             if values:
                 found[column][domain] = Cell(fmean(values), seeds=len(values))
     return found
 
 
-def common_tasks(tests: Tests) -> dict[str, set[str]]:
-    """The tasks of each domain that every column of the paper solved with every seed."""
-    paper = {(search, loss) for search, row in read_paper()["coverage"].items() for loss in row}
+def rate_figures(tests: Tests) -> Figures:
+    """States evaluated per second of the processor, in all tests together, solved or not."""
+    found: Figures = {}
+    for column, row in tests.items():
+        found[column] = {}
+        for domain, seeds in row.items():
+            records = [each.record for each in seeds]
+            rates = [sum(each["evaluated"]) / sum(each["seconds"]) for each in records]
+            found[column][domain] = cell(rates)
+    return found
+
+
+def paper_columns() -> set[Column]:
+    """The columns of the paper's tables."""
+    return {(search, loss) for search, row in read_paper()["coverage"].items() for loss in row}
+
+
+def common_tasks(tests: Tests, columns: Collection[Column]) -> dict[str, set[str]]:
+    """The tasks of each domain that every one of these columns solved with every seed."""
     found: dict[str, set[str]] = {}
     for domain in dict.fromkeys(domain for row in tests.values() for domain in row):
         solved = [
             each.solved()
             for column, row in tests.items()
-            if column in paper
+            if column in columns
             for each in row.get(domain, [])
         ]
         found[domain] = set.intersection(*solved) if solved else set()
@@ -148,14 +161,22 @@ def paper_figures(what: str) -> Figures:
     return found
 
 
+def plain(here: Cell | None, form: str) -> str:
+    """A figure alone.
+
+    >>> plain(Cell(98.0), ".0f"), plain(None, ".0f")
+    ('98', '–')
+    """
+    return MISSING if here is None else here.text(form)
+
+
 def beside(here: Cell | None, paper: Cell | None, form: str) -> str:
     """A figure, and that of the paper in brackets.
 
     >>> beside(Cell(98.0), None, ".0f")
     '98 (–)'
     """
-    texts = [MISSING if each is None else each.text(form) for each in (here, paper)]
-    return f"{texts[0]} ({texts[1]})"
+    return f"{plain(here, form)} ({plain(paper, form)})"
 
 
 def seeds_text(cells: Iterable[Cell]) -> str:

@@ -7,24 +7,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
+from beeline.experiments.ranked_heuristics.variants import (
+    BELLMAN,
+    POLICY,
+    RANK_ASTAR,
+    RANK_GBFS,
+    SQUARED,
+    TRAJECTORY,
+    TRUNCATED,
+    Variant,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DOMAINS = ("blocks", "ferry", "npuzzle", "spanner", "elevators")
-RANK_ASTAR, RANK_GBFS, TRAJECTORY, SQUARED = "rank-astar", "rank-gbfs", "rank-trajectory", "l2"
-BELLMAN, POLICY, TRUNCATED = "bellman", "policy", "rank-truncated"
 LOSSES = (RANK_ASTAR, RANK_GBFS, TRAJECTORY, SQUARED, BELLMAN, POLICY)  # of the paper
 ALL_LOSSES = (*LOSSES, TRUNCATED)
-TITLES = {
-    RANK_ASTAR: "L*",
-    RANK_GBFS: "L_gbfs",
-    TRAJECTORY: "L_rt",
-    SQUARED: "L_2",
-    BELLMAN: "L_be",
-    POLICY: "L_le",
-    TRUNCATED: "L* and bounds",
-}
 ASTAR, GBFS = "astar", "gbfs"
 SEARCHES = (ASTAR, GBFS)
 NETWORK = "hgconv"
@@ -64,7 +63,7 @@ class Size(NamedTuple):
 
 def searches_of(loss: str) -> tuple[str, ...]:
     """The columns of a loss: the policy belongs to greedy search alone, as in the paper."""
-    return (GBFS,) if loss == POLICY else SEARCHES
+    return (GBFS,) if Variant.parse(loss).loss == POLICY else SEARCHES
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ class TrainingRun:
     """One network to train."""
 
     domain: str
-    loss: str
+    loss: str  # the word of a variant
     size: str
     seed: int
     steps: int
@@ -82,6 +81,11 @@ class TrainingRun:
     def key(self) -> str:
         """A name for files; it tells neither steps nor learning rate."""
         return f"{self.domain}-{self.loss}-{self.size}-seed{self.seed}"
+
+    @property
+    def variant(self) -> Variant:
+        """What is trained."""
+        return Variant.parse(self.loss)
 
 
 class Choice(NamedTuple):

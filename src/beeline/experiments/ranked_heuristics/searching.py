@@ -8,9 +8,10 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.experiments.ranked_heuristics.grid import ASTAR, GBFS, POLICY, TrainingRun, searches_of
+from beeline.experiments.ranked_heuristics.grid import ASTAR, GBFS, TrainingRun, searches_of
 from beeline.experiments.ranked_heuristics.tasks import TEST, VALIDATION
 from beeline.experiments.ranked_heuristics.training import model_path, trained_works
+from beeline.experiments.ranked_heuristics.variants import POLICY
 from beeline.experiments.records import Record, Work, is_done, read_record
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ WORDS: dict[str, dict[str, Any]] = {
     BREADTH_FIRST: {"search": "bfs"},
 }
 PATIENCE = 12  # seconds on the wall for each one of the processor, on a busy machine
-RESULTS = ("solved", "expanded", "length", "seconds")  # of each task
+RESULTS = ("solved", "expanded", "evaluated", "length", "seconds")  # of each task
 
 
 class Search(NamedTuple):
@@ -134,7 +135,7 @@ def _work(
     files = tasks.part(part, count)
     alone = isinstance(run, str)
     model = None if isinstance(run, str) else model_path(results, run)
-    words = POLICY if not isinstance(run, str) and run.loss == POLICY else search
+    words = POLICY if not isinstance(run, str) and run.variant.loss == POLICY else search
     settings = {
         "run": run if isinstance(run, str) else vars(run),
         "search": search,
@@ -180,7 +181,8 @@ def search_all(wanted: Search) -> Record:
         if result.interrupted and seconds < wanted.time_limit:
             raise KeyboardInterrupt
         solved = result.solved and seconds <= wanted.time_limit
-        values = (solved, result.expanded, result.length if solved else None, seconds)
+        length = result.length if solved else None
+        values = (solved, result.expanded, result.evaluated, length, seconds)
         for name, value in zip(RESULTS, values, strict=True):
             found[name].append(value)
     count = f"{sum(found['solved'])} of {len(wanted.tasks)} solved"

@@ -11,16 +11,12 @@ from beeline.experiments.ranked_heuristics.figures import (
     beside,
     coverage,
     paper_figures,
+    plain,
     read_paper,
     seeds_text,
 )
-from beeline.experiments.ranked_heuristics.grid import (
-    ALL_LOSSES,
-    DOMAINS,
-    SEARCHES,
-    TITLES,
-    searches_of,
-)
+from beeline.experiments.ranked_heuristics.grid import ALL_LOSSES, DOMAINS, SEARCHES, searches_of
+from beeline.experiments.ranked_heuristics.variants import Variant
 from beeline.experiments.result_tables import MISSING, Grid
 
 if TYPE_CHECKING:
@@ -32,25 +28,26 @@ if TYPE_CHECKING:
 
 def columns(losses: Sequence[str]) -> list[Column]:
     """All searches with all losses, as in the paper's tables."""
-    return [
-        (search, loss)
-        for search in SEARCHES
-        for loss in ALL_LOSSES
-        if loss in losses and search in searches_of(loss)
-    ]
+    return [(search, loss) for search in SEARCHES for loss in losses if search in searches_of(loss)]
 
 
 def figures_table(
-    wanted: Sequence[Column], domains: Sequence[str], ours: Figures, what: str, form: str
+    wanted: Sequence[Column], domains: Sequence[str], ours: Figures, what: str | None, form: str
 ) -> Grid:
-    """One row for each domain, then means over those that have all figures, then seeds."""
-    paper = paper_figures(what)
+    """One row for each domain, then means over those that have all figures, then seeds.
+
+    Beside ours are the paper's figures of `what`; there are none if that is None.
+    """
+    paper = None if what is None else paper_figures(what)
     rows = []
     for domain in domains:
         row = [domain]
         for column in wanted:
-            here, there = (each.get(column, {}).get(domain) for each in (ours, paper))
-            row.append(beside(here, there, form))
+            here = ours.get(column, {}).get(domain)
+            if paper is None:
+                row.append(plain(here, form))
+            else:
+                row.append(beside(here, paper.get(column, {}).get(domain), form))
         rows.append(row)
     full = [
         domain
@@ -60,8 +57,11 @@ def figures_table(
     if len(full) > 1:
         row = [f"mean of {len(full)}"]
         for column in wanted:
-            here, there = (_mean(each.get(column, {}), full) for each in (ours, paper))
-            row.append(beside(here, there, form))
+            here = _mean(ours.get(column, {}), full)
+            if paper is None:
+                row.append(plain(here, form))
+            else:
+                row.append(beside(here, _mean(paper.get(column, {}), full), form))
         rows.append(row)
     seeds = [seeds_text(ours.get(column, {}).values()) for column in wanted]
     rows.append(["seeds", *seeds])
@@ -122,14 +122,14 @@ def sizes_table(tests: Tests, domains: Sequence[str]) -> Grid:
     return Grid(["network", *domains], rows)
 
 
-def training_table(records: Sequence[Record]) -> Grid:
-    """What training took, and the share of pairs out of order that is left."""
+def training_table(records: Sequence[Record], losses: Sequence[str] = ALL_LOSSES) -> Grid:
+    """What training took, and the share of pairs out of order that is left; losses in order."""
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for record in records:
         settings = record["settings"]
         key = settings["domain"], settings["loss"], settings["size"]
         groups.setdefault(key, []).append(record)
-    order = {name: place for place, name in enumerate((*DOMAINS, *ALL_LOSSES))}
+    order = {name: place for place, name in enumerate((*DOMAINS, *losses))}
     rows = []
     for domain, loss, size in sorted(
         groups, key=lambda key: (order[key[0]], order[key[1]], key[2])
@@ -138,10 +138,10 @@ def training_table(records: Sequence[Record]) -> Grid:
         rows.append(
             [
                 domain,
-                TITLES[loss],
+                Variant.parse(loss).title,
                 size,
                 str(len(group)),
-                f"{fmean(each['validation']['loss'] for each in group):.4g}",
+                f"{fmean(_loss(each) for each in group):.4g}",
                 f"{100 * fmean(each['validation']['violations'] for each in group):.1f}",
                 f"{fmean(each['best_step'] for each in group):.0f}",
                 f"{fmean(each['cpu_seconds'] for each in group):.0f}",
@@ -149,3 +149,9 @@ def training_table(records: Sequence[Record]) -> Grid:
         )
     header = ["domain", "loss", "size", "networks", "validation loss", "pairs out of order, %"]
     return Grid([*header, "best step", "CPU seconds"], rows)
+
+
+def _loss(record: Record) -> float:
+    """The validation loss; of a likelihood, the negative logarithm."""
+    found: dict[str, float] = record["validation"]
+    return found["loss"] if "loss" in found else found["nll"]

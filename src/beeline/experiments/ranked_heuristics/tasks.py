@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from beeline.experiments.place import Place
+    from beeline.experiments.ranked_heuristics.grid import Choice
+
 TRAINING, VALIDATION, TEST = "train", "val", "test"
 SHARES = ((TRAINING, 0.5), (VALIDATION, 0.25), (TEST, 0.25))
 SPLIT_SEED = 0
@@ -59,6 +62,16 @@ class DomainTasks(NamedTuple):
         for file in (self.domain, *tasks):
             content.update(sha256(file.read_bytes()).digest())
         return content.hexdigest()[:16]
+
+
+def all_tasks(choice: Choice, place: Place) -> dict[str, DomainTasks]:
+    """The tasks of all domains that were chosen, where they are given or can be made."""
+    made = SIZES[choice.task_sizes]
+    return {
+        domain: domain_tasks(place.data, place.results, domain, choice.tasks, choice.task_sizes)
+        for domain in choice.domains
+        if place.data is not None or domain in made
+    }
 
 
 def domain_tasks(

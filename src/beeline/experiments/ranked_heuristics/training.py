@@ -1,6 +1,6 @@
 """Training of one network, and its model file.
 
-States are read and encoded once for each process, domain and kind of loss.
+States are read and encoded once for each process, domain and kind of training.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.experiments.ranked_heuristics.datasets import identities, set_folder
-from beeline.experiments.ranked_heuristics.grid import NETWORK, TRUNCATED, Size
+from beeline.experiments.ranked_heuristics.datasets import PARTS, identities, set_folder
+from beeline.experiments.ranked_heuristics.grid import NETWORK, Size
 from beeline.experiments.ranked_heuristics.tasks import TRAINING, VALIDATION
+from beeline.experiments.ranked_heuristics.variants import GAUSSIAN, TRUNCATED, Variant
 from beeline.experiments.records import Record, Work, is_done
 from beeline.models.registry import network_entry
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from beeline.encode.registry import Inputs, VocabularyOf
     from beeline.experiments.ranked_heuristics.grid import TrainingRun
     from beeline.learning.training_aims import Aim
+    from beeline.models.network import Network
     from beeline.pddl.model import Domain
     from beeline.training.neural import Trained
 
@@ -38,17 +40,17 @@ class Part(NamedTuple):
     inputs: Inputs
 
 
-class DomainInputs(NamedTuple):
-    """Everything that the networks of a domain share."""
+class Language(NamedTuple):
+    """What the networks of a domain share."""
 
     domain: Domain
     vocabulary: VocabularyOf
-    parts: dict[str, Part]
 
 
 def training_works(runs: Sequence[TrainingRun], results: Path) -> list[Work]:
     """The records of all runs."""
-    data = {domain: identities(results, domain) for domain in dict.fromkeys(r.domain for r in runs)}
+    sets = dict.fromkeys((run.domain, run.variant.orders) for run in runs)
+    data = {each: identities(results, *each) for each in sets}
     works = []
     for run in runs:
         checkpoints = results / "checkpoints" / run.key
@@ -57,7 +59,7 @@ def training_works(runs: Sequence[TrainingRun], results: Path) -> list[Work]:
             "network": NETWORK,
             "optimiser": OPTIMISER,
             "validate_every": validate_every(run.steps),
-            "data": data[run.domain],
+            "data": data[run.domain, run.variant.orders],
         }
         path = results / "training" / f"{run.key}.json"
         arguments = (run, str(results), str(checkpoints))
@@ -86,31 +88,31 @@ def train_run(run: TrainingRun, results: str, checkpoints: str) -> Record:
     """Train, and write the model file; what goes into the record."""
     import torch
 
-    from beeline.learning.training_aims import chosen_aim
     from beeline.models.registry import make_network
     from beeline.training.neural import train
     from beeline.training.neural_settings import NeuralSettings
 
     torch.set_num_threads(1)
-    shared = domain_inputs(run.domain, results, bounds=run.loss == TRUNCATED)
-    aim = chosen_aim(run.loss)
+    variant = run.variant
+    aim, language = variant.aim(), domain_language(run.domain, results)
+    sets = {name: states_of(run.domain, results, name, variant.states) for name in PARTS}
     cpu = process_time()
     parts = {
         name: aim.part(part.instances, network_entry(NETWORK).encoder, name, print)
-        for name, part in shared.parts.items()
+        for name, part in sets.items()
     }
     network = make_network(
         NETWORK,
-        shared.vocabulary,
+        language.vocabulary,
         aim.distribution.heads,
         seed=run.seed,
         **Size.parse(run.size)._asdict(),
     )
     trained = train(
         network,
-        shared.parts[TRAINING].inputs,
+        sets[TRAINING].inputs,
         parts[TRAINING].objective,
-        shared.parts[VALIDATION].inputs,
+        sets[VALIDATION].inputs,
         parts[VALIDATION].objective,
         NeuralSettings(
             steps=run.steps,
@@ -123,50 +125,69 @@ def train_run(run: TrainingRun, results: str, checkpoints: str) -> Record:
         ),
         Path(checkpoints),
     )
+    spent = process_time() - cpu  # of this process, after a resumption
     path = model_path(Path(results), run)
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write_model(path, run, aim, shared, network.options(), trained)
-    violated = 100 * trained.metrics["violations"]
+    _write_model(path, run, aim, language, network.options(), trained)
+    metrics = dict(trained.metrics)
+    if "violations" not in metrics:
+        metrics["violations"] = _violations(network, run, results)
     return {
-        "line": f"loss {trained.metrics['loss']:.4g}, {violated:.1f} % of pairs violated,"
+        "line": f"{aim.select} {metrics[aim.select]:.4g},"
+        f" {100 * metrics['violations']:.1f} % of pairs violated,"
         f" best step {trained.best_step}, {trained.seconds:.0f} s",
         "best_step": trained.best_step,
-        "validation": trained.metrics,
-        "instances": {name: len(part.instances) for name, part in shared.parts.items()},
-        "states": {name: len(part.inputs) for name, part in shared.parts.items()},
+        "validation": metrics,
+        "instances": {name: len(part.instances) for name, part in sets.items()},
+        "states": {name: len(part.inputs) for name, part in sets.items()},
         "train_seconds": trained.seconds,
-        "cpu_seconds": process_time() - cpu,  # of this process, after a resumption
+        "cpu_seconds": spent,
     }
 
 
-@lru_cache(maxsize=1)  # runs with the same inputs follow each other
-def domain_inputs(domain: str, results: str, *, bounds: bool) -> DomainInputs:
-    """The states of the plans and beside them; with `bounds`, those that LM-cut lets live."""
+def domain_language(domain: str, results: str) -> Language:
+    """The domain of the tasks to train with, and its vocabulary."""
     from beeline.data.reader import Dataset
-    from beeline.encode.instances import read_instances
     from beeline.encode.registry import encoder_family
-    from beeline.learning.training_aims import chosen_aim
     from beeline.pddl import parse_domain
 
-    folders = {part: set_folder(Path(results), domain, part) for part in (TRAINING, VALIDATION)}
+    lifted = parse_domain(Dataset(set_folder(Path(results), domain, TRAINING)).domain_text)
+    family = encoder_family(network_entry(NETWORK).encoder)
+    return Language(lifted, family.vocabulary(lifted))
+
+
+@lru_cache(maxsize=3)  # of both parts, and of plans beside; runs with the same follow each other
+def states_of(domain: str, results: str, part: str, kind: Variant) -> Part:
+    """The states of a part that this kind of training takes."""
+    from beeline.encode.instances import read_instances
+    from beeline.encode.registry import encoder_family
+
+    aim, encoder = kind.aim(), network_entry(NETWORK).encoder
+    folder = set_folder(Path(results), domain, part, kind.orders)
+    read = read_instances(folder, split=part, siblings=aim.siblings, orders=kind.orders > 1)
+    encoded = aim.part(read, encoder, part, print).instances
+    vocabulary = domain_language(domain, results).vocabulary
+    return Part(read, encoder_family(encoder).dataset_inputs(vocabulary, encoded))
+
+
+def _violations(network: Network, run: TrainingRun, results: str) -> float:
+    """The share of validation pairs out of order by means of Gaussians that were not ranked."""
+    from beeline.training.metrics import network_metrics
+
+    assert run.variant.loss == GAUSSIAN
+    residual = run.variant.aim().distribution.residual
+    ranked = Variant(TRUNCATED, residual)  # the same Gaussians
+    states = states_of(run.domain, results, VALIDATION, ranked.states)
     encoder = network_entry(NETWORK).encoder
-    family = encoder_family(encoder)
-    lifted = parse_domain(Dataset(folders[TRAINING]).domain_text)
-    vocabulary = family.vocabulary(lifted)
-    aim = chosen_aim(TRUNCATED if bounds else "l2")
-    parts = {}
-    for name, folder in folders.items():
-        read = read_instances(folder, split=name, siblings=True)
-        encoded = aim.part(read, encoder, name, print).instances
-        parts[name] = Part(read, family.dataset_inputs(vocabulary, encoded))
-    return DomainInputs(lifted, vocabulary, parts)
+    objective = ranked.aim().part(states.instances, encoder, VALIDATION, print).objective
+    return network_metrics(network, states.inputs, objective)["violations"]
 
 
 def _write_model(
     path: Path,
     run: TrainingRun,
     aim: Aim,
-    shared: DomainInputs,
+    language: Language,
     options: dict[str, Any],
     trained: Trained,
 ) -> None:
@@ -175,9 +196,9 @@ def _write_model(
     from beeline.pddl.signature import domain_signature
 
     NeuralModel(
-        signature=domain_signature(shared.domain),
+        signature=domain_signature(language.domain),
         encoder=network_entry(NETWORK).encoder,
-        vocabulary=json.loads(json.dumps(shared.vocabulary.to_json())),  # as a file has it
+        vocabulary=json.loads(json.dumps(language.vocabulary.to_json())),  # as a file has it
         network=NETWORK,
         options=dict(options),
         weights={

@@ -1,0 +1,1 @@
+"""Ranking together with admissible bounds, and from several orders of each plan."""
