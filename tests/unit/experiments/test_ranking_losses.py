@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -218,10 +219,18 @@ def test_networks_with_the_same_inputs_follow_each_other() -> None:
 def test_a_domain_without_tasks_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BeelineError, match="DATA has a folder for each domain"):
         run("1", tmp_path, tmp_path / "results")
-    with pytest.raises(BeelineError, match="no generator of elevators"):
-        domain_tasks(None, tmp_path, "elevators", 10)
+    with pytest.raises(BeelineError, match="no generator of sokoban"):
+        domain_tasks(None, tmp_path, "sokoban", 10)
     with pytest.raises(BeelineError, match="no size"):
         Size.parse("0x8")
+
+
+def test_elevators_have_two_floors_for_each_passenger(tmp_path: Path) -> None:
+    tasks = domain_tasks(None, tmp_path, "elevators", 10).tasks
+    for file in tasks:
+        text = file.read_text()
+        assert text.count("(origin ") * 2 == len(set(re.findall(r"\bf\d+\b", text)))
+    assert len({file.read_text().count("(origin ") for file in tasks}) > 3
 
 
 def test_tasks_of_another_size_replace_those_that_are_there(tmp_path: Path) -> None:

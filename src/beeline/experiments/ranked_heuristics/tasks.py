@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 TRAINING, VALIDATION, TEST = "train", "val", "test"
 SHARES = ((TRAINING, 0.5), (VALIDATION, 0.25), (TEST, 0.25))
 SPLIT_SEED = 0
-SPANNER = "spanner"
-GENERATORS = {"blocks": "blocksworld"}  # where the names differ
+SPANNER, ELEVATORS = "spanner", "elevators"
+GENERATORS = {"blocks": "blocksworld", "elevators": "miconic"}  # where the names differ
 # Of tasks that are made: lowest and highest numbers, drawn at random. The paper does not tell its
 # sizes of spanner. Plans of these take 48 steps on average, in the paper 49, and breadth-first
 # search solves as many as there.
@@ -31,15 +31,17 @@ SIZES = {
         "ferry": {"locations": (3, 6), "cars": (2, 6)},
         "npuzzle": {"rows": (2, 3), "columns": (3, 3)},
         "spanner": {"nuts": (1, 6), "spare": (0, 3), "locations": (5, 20)},
+        "elevators": {"passengers": (1, 5)},
     },
     "paper": {
         "blocks": {"blocks": (4, 15)},
         "ferry": {"locations": (3, 10), "cars": (2, 10)},
         "npuzzle": {"rows": (3, 3), "columns": (3, 4)},
         "spanner": {"nuts": (1, 10), "spare": (0, 5), "locations": (10, 60)},
+        "elevators": {"passengers": (1, 16)},
     },
 }
-FIRST = {"elevators": 80}  # as many as in the paper: those of up to 16 passengers
+FIRST = {ELEVATORS: 80}  # as many as in the paper: those of up to 16 passengers
 
 
 class DomainTasks(NamedTuple):
@@ -139,6 +141,8 @@ def _write_tasks(folder: Path, domain: str, count: int, sizes: str) -> None:
         }
         if domain == SPANNER:
             drawn["spanners"] = drawn["nuts"] + drawn.pop("spare")
+        elif domain == ELEVATORS:  # two floors for each passenger, as in the paper's tasks
+            drawn["floors"] = 2 * drawn["passengers"]
         text = Recipe.make(generator, drawn, seed=number).text()
         _write_if_new(folder / f"{domain}-{number:03d}.pddl", text)
 
