@@ -1,4 +1,6 @@
-"""What the documentation's site needs beyond mkdocs: navigation, pages from elsewhere, formulas.
+"""What the site of the documentation needs beyond mkdocs.
+
+That is navigation, pages from elsewhere, formulas, and figures that stay on one line.
 
 Some pages of the site lie outside the folder `docs`; links to them are turned to their places on
 the site. Formulas are fenced blocks called `math`, in LaTeX. They become MathML, which browsers
@@ -27,6 +29,10 @@ FROM_ELSEWHERE = {
     "changelog.md": "CHANGELOG.md",
 }
 OTHER_PAGES = "<!-- the other pages of this folder -->\n"
+# A cell with numbers and what stands between them, such as "1.08 ± 0.83" or "12 of 12".
+FIGURE = re.compile(
+    r"<td([^>]*)>(?=(?:<strong>)?[×–+-]?\d)((?:[\d.,±×()%–+/K -]|of|to|</?strong>)+)</td>"
+)
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
@@ -48,10 +54,29 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Turn links to the pages from elsewhere, and list pages where a comment asks for them."""
+    """Turn links to the pages from elsewhere, and list pages where a comment asks for them.
+
+    Pages of results have wide tables, which need the place of the table of contents.
+    """
+    if page.file.src_uri.startswith("results/"):
+        page.meta["hide"] = ["toc"]
     if OTHER_PAGES in markdown:
         markdown = markdown.replace(OTHER_PAGES, listed(Path(page.file.abs_src_path or "")))
     return turned_links(markdown, page.file.src_uri)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Mark the cells of tables that hold figures, for the style sheet."""
+    return marked_figures(html)
+
+
+def marked_figures(html: str) -> str:
+    """The text with a class on cells that are figures and nothing else.
+
+    >>> marked_figures("<td><strong>4.8</strong> ± 0.1 (5.1)</td><td>5 weights</td>")
+    '<td class="figure"><strong>4.8</strong> ± 0.1 (5.1)</td><td>5 weights</td>'
+    """
+    return FIGURE.sub(r'<td\1 class="figure">\2</td>', html)
 
 
 def listed(page: Path) -> str:

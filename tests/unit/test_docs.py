@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
-from site_hooks import FROM_ELSEWHERE, listed, navigation, turned_links
+from site_hooks import FROM_ELSEWHERE, listed, marked_figures, navigation, turned_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,3 +94,21 @@ def test_links_to_files_outside_the_site_are_turned() -> None:
     outside = "[a](../../CHANGELOG.md#unreleased) [b](../performance.md)"
     turned = "[a](../changelog.md#unreleased) [b](../performance.md)"
     assert turned_links(outside, "results/index.md") == turned
+
+
+def test_cells_of_figures_are_marked_so_that_they_stay_on_one_line() -> None:
+    for figure in ("12 of 12", "<strong>1.08</strong> ± 0.83", "54K (1,276, ×0.06)", "79 to 431"):
+        cell = f'<td style="text-align: right;">{figure}</td>'
+        assert 'class="figure"' in marked_figures(cell)
+    for words in ("5 weights for each output", "–", "2x8r", "time limit", ""):
+        assert marked_figures(f"<td>{words}</td>") == f"<td>{words}</td>"
+
+
+def test_no_star_of_a_name_becomes_emphasis() -> None:
+    """Two unescaped stars in one paragraph, as in A* and L*, would make all between italic."""
+    from markdown import markdown
+
+    for page in (ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))):
+        shown = markdown(page.read_text(), extensions=["tables", "fenced_code"])
+        wrong = re.findall(r"\b[ALh]<em>.{0,40}", shown)
+        assert not wrong, f"{page.name}: {wrong[0]}"

@@ -54,9 +54,13 @@ def _bounds(paper: str, table: str, model: str, what: str, about: str) -> Experi
     changes: dict[str, Any] = {"edition": paper, "models": (model,), "what": what}
     if what == "planning":
         changes["configurations"] = ("learn/ff", "fixed/none")
-    steps = {"paper": {"steps": 10_000}} if paper == "seed000" else {}
+    first = paper == "seed000"
+    at_scale: dict[str, dict[str, Any]] = {"small": {"domains": ("blocksworld", "ferry")}}
+    if first:
+        at_scale["small"] = {"domains": ("blocksworld", "logistics"), "steps": 200}
+        at_scale["paper"] = {"steps": 10_000}
     name, table = f"{paper}-table{table}", f"Table {table}"
-    return Experiment(name, BOUNDS, table, about, changes, steps)
+    return Experiment(name, BOUNDS, table, about, changes, at_scale)
 
 
 def _operators(table: str, about: str) -> Experiment:

@@ -65,7 +65,8 @@ def test_every_stage_leaves_records_and_is_not_repeated(results: Path) -> None:
     assert "7 of 7 runs have records" in said
     assert [path.stat().st_mtime_ns for path in (*trained, *searched)] == times
     assert "–" not in row_of(errors.tables[0].grid, "ferry", "MSE", "here")
-    assert row_of(errors.tables[2].grid, "ferry", "train")[:2] == ["seed003-train", "4 of 4"]
+    sets = row_of(errors.tables[2].grid, "ferry", "train")
+    assert sets[:3] == ["seed003-train", "none", "4 of 4"]
     assert len(errors.tables[0].verdicts) == 5
 
 
@@ -129,6 +130,20 @@ def test_the_first_version_has_its_own_domains_and_training() -> None:
 def test_few_tasks_of_many_sizes_are_spread() -> None:
     choice = Choice("seed000", sets="small")
     tasks = datasets._tasks(choice, "logistics", "val")
-    sizes = {source.recipe.parameters.airplanes for source in tasks.sources if source.recipe}
-    assert (len(tasks.sources), tasks.description["spread"]) == (24, 24)
-    assert sizes == {1, 2, 3}
+    recipes = [source.recipe.parameters for source in tasks.sources if source.recipe]
+    assert (len(recipes), tasks.description["spread"]) == (24, 24)
+    assert {each.city_size for each in recipes} == {1, 2, 3}
+    assert {each.packages for each in recipes} == {3, 4, 5}
+    satellites = datasets._tasks(choice, "satellite", "val").sources
+    sizes = {each.recipe.parameters.satellites for each in satellites if each.recipe}
+    assert sizes == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("split", datasets.SPLITS)
+def test_small_logistics_tasks_have_few_objects_and_say_so(split: str) -> None:
+    tasks = datasets._tasks(Choice("seed000", sets="small"), "logistics", split)
+    assert tasks.description["parameters"] == datasets.FEW_VEHICLES
+    for source in tasks.sources:
+        assert source.recipe is not None
+        size = source.recipe.parameters
+        assert size.airplanes + size.cities * (1 + size.city_size) + size.packages + 2 <= 16

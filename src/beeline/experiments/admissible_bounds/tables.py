@@ -50,7 +50,7 @@ def error_table(
     """
     sources = _sources(ours, paper, model)
     heuristics = {"ff": "h_FF", "lmcut": "h_LM-cut"} if error == "MSE" else {}
-    header = ["domain", "error", "", *heuristics.values()]
+    header = ["domain", "error", "source", *heuristics.values()]
     header += [f"{each} {method}" for each in CONFIGURATIONS for method in ("N", "TN")]
     rows = []
     for domain in domains:
@@ -95,7 +95,7 @@ def planning_table(
     form: Format,
 ) -> Grid:
     """Coverage or evaluations: one line for each domain, ours and theirs."""
-    header = ["domain", "", "h_FF"]
+    header = ["domain", "source", "h_FF"]
     header += [f"{each} {method}" for each in configurations for method in METHODS]
     rows = []
     for domain in domains:
