@@ -44,18 +44,12 @@ class ResultTable:
                     "text": each.sentence,
                     "paper": source,
                     "holds": each.holds,
-                    "detail": _detail(each),
+                    "word": each.word if each.here else "",
+                    "detail": f"{each.counts}: {each.figures}" if each.here else each.counts,
                 }
                 for each in self.verdicts
             ],
         }
-
-
-def _detail(verdict: Verdict) -> str:
-    if not verdict.here:
-        return verdict.counts
-    word = f"{verdict.word}, " if verdict.word not in ("holds", "does not hold") else ""
-    return f"{word}{verdict.counts}: {verdict.figures}"
 
 
 def turned(grid: Grid, corner: str) -> Grid:

@@ -150,7 +150,8 @@ def _claim(fields: _Fields) -> Claim:
     holds = fields.values.get("holds")
     if holds is not None and not isinstance(holds, bool):
         raise fields.error("'holds' of a claim is neither true, false nor null", "check it")
-    return Claim(fields.text("text"), fields.words("paper"), holds, fields.words("detail"))
+    words = [fields.words(name) for name in ("paper", "detail", "word")]
+    return Claim(fields.text("text"), words[0], holds, *words[1:])
 
 
 class _Fields:

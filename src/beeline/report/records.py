@@ -81,12 +81,16 @@ class Curve:
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper and whether it holds here; None: it cannot be told."""
+    """A sentence of a paper and whether it holds here; None: it cannot be told.
+
+    `word` says it more exactly, such as `mixed`, if it is not empty.
+    """
 
     text: str
     paper: str
     holds: bool | None
     detail: str
+    word: str = ""
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,12 @@ def verdict_words(claim: Claim) -> str:
     >>> from beeline.report.records import Claim
     >>> verdict_words(Claim("A beats B", "", True, ""))
     'holds'
+    >>> verdict_words(Claim("A beats B", "", False, "", "mixed"))
+    'mixed'
     """
-    return {True: "holds", False: "does not hold", None: "cannot be told"}[claim.holds]
+    return (
+        claim.word or {True: "holds", False: "does not hold", None: "cannot be told"}[claim.holds]
+    )
 
 
 def markdown(table: Table) -> str:
