@@ -111,14 +111,18 @@ def mean_figures(
 
 
 def rate_figures(tests: Tests) -> Figures:
-    """States evaluated per second of the processor, in all tests together, solved or not."""
+    """States evaluated per second of the processor, in all tests together, solved or not.
+
+    Tests that took no time that clocks can tell have no rate.
+    """
     found: Figures = {}
     for column, row in tests.items():
         found[column] = {}
         for domain, seeds in row.items():
-            records = [each.record for each in seeds]
-            rates = [sum(each["evaluated"]) / sum(each["seconds"]) for each in records]
-            found[column][domain] = cell(rates)
+            sums = [(sum(one.record["evaluated"]), sum(one.record["seconds"])) for one in seeds]
+            rates = [evaluated / seconds for evaluated, seconds in sums if seconds > 0]
+            if rates:
+                found[column][domain] = cell(rates)
     return found
 
 
