@@ -122,6 +122,14 @@ auto true_facts(const States &states, const Ids &ids) {
       nb::make_tuple(vector_of(starts), vector_of(items)));
 }
 
+Vector<std::int32_t> applicable(const States &states, StateId state) {
+  if (state >= states.registry.size())
+    throw std::out_of_range("no state with this number");
+  std::vector<int> operators;
+  states.successors.applicable(states.registry[state], operators);
+  return vector_of(operators);
+}
+
 auto successors(States &states, StateId state) {
   if (state >= states.registry.size())
     throw std::out_of_range("no state with this number");
@@ -176,6 +184,8 @@ void bind_state(nb::module_ &module) {
       .def("facts", &facts, nb::arg("ids"), "Which facts are true: uint8[n, facts].")
       .def("true_facts", &true_facts, nb::arg("ids"),
            "The true facts of each state, as (starts, items).")
+      .def("applicable", &applicable, nb::arg("state"),
+           "Applicable operators, in the order of the successors: int32[k].")
       .def("successors", &successors, nb::arg("state"),
            "Applicable operators and the states they lead to: int32[k], uint32[k].");
 

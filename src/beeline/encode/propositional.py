@@ -70,8 +70,7 @@ class Correspondence(NamedTuple):
 
     `facts` has the place of each fact of the task: int64[facts]. `constant` is 1 for the facts of
     the vocabulary that are true in all states of the task: float32[vocabulary facts].
-    `operators` has the task's number for each operator of the vocabulary, -1 if it has none:
-    int64[vocabulary operators].
+    `operators` has the place of each operator of the task: int64[operators].
     """
 
     facts: NDArray[np.int64]
@@ -112,8 +111,7 @@ def correspondence(words: PropositionalVocabulary, task: GroundTask) -> Correspo
     initial = {f"({' '.join(atom)})" for atom in task.problem.init}
     constant = np.array([name in initial for name in words.facts], dtype=np.float32)
     constant[facts] = 0.0
-    numbers = np.full(len(words.operators), -1, dtype=np.int64)
-    numbers[[outputs[name] for name in operators]] = np.arange(len(operators))
+    numbers = np.array([outputs[name] for name in operators], dtype=np.int64)
     return Correspondence(facts, constant, numbers)
 
 

@@ -64,15 +64,18 @@ class PreferringEvaluator(TaskEvaluator):
         self._operators = FrozenResNet(model.operators, self._fit.facts, self._fit.constant)
 
     def preferred(self, batch: StateBatch) -> list[list[int]]:
-        """For each state the operator with the highest output, and all with one above 0.9.
+        """For each state the applicable operator with the highest output, and all above 0.9.
 
-        Operators that this task does not have are left out, those that are not applicable are
-        not: the search looks at applicable ones only.
+        A network may give its highest output to an operator that is not applicable. To look at
+        applicable ones only agrees with the expansions that the literature reports; to look at
+        all, and to prefer nothing in such a state, does not.
         """
-        numbers = self._fit.operators
         rows = []
-        for raw in self._operators(batch.facts):
-            best = raw.argmax()
-            chosen = [best] if not raw[best] > _CERTAIN_RAW else (raw > _CERTAIN_RAW).nonzero()[0]
-            rows.append([number for number in numbers[chosen].tolist() if number >= 0])
+        for state, raw in zip(batch.ids.tolist(), self._operators(batch.facts), strict=True):
+            operators = batch.states.applicable(state)
+            values = raw[self._fit.operators[operators]]
+            chosen = values > _CERTAIN_RAW
+            if len(values):
+                chosen[values.argmax()] = True
+            rows.append(operators[chosen].tolist())
         return rows

@@ -8,7 +8,8 @@ preferred operators for classical planning with neural networks" (2023):
 2. sample improvement (SAI): equal partial states share their smallest estimate;
 3. successor improvement (SUI): shortest ways in the graph of the samples;
 4. discovered preferred operators: the first steps of these ways (definition 13);
-5. completion of the partial states, and SAI again on the completed ones;
+5. completion of the partial states, and SAI again on the completed ones: equal states share
+   the smallest estimate, and the preferred operators of the samples that have it;
 6. random states, with the largest estimate + 1.
 
 All work per state is done in the engine.
@@ -124,13 +125,16 @@ def regression_samples(task: GroundTask, settings: RegressionSettings) -> Regres
             depths = estimates
     partial = states.values(ids)
     values, complete = _native.complete(task.native, partial, settings.attempts, completion_seed)
+    preferred = rows_at(graph.preferred(improved), places)
     if settings.improve:
         same = np.unique(states.insert(values), return_inverse=True)[1]
-        estimates = _smallest(same, estimates)[same]
+        smallest = _smallest(same, estimates)[same]
+        preferred = _shared(preferred, same, estimates == smallest)
+        estimates = smallest
     random = _random_states(task, settings, len(ids), random_seed)
     new = ~np.isin(states.insert(random[0]), states.insert(values))
     extra = int(new.sum())
-    starts, items = rows_at(graph.preferred(improved), places)
+    starts, items = preferred
     return RegressionSamples(
         partial=np.vstack([partial, np.full_like(random[0][new], UNDEFINED)]),
         values=np.vstack([values, random[0][new]]),
@@ -210,6 +214,23 @@ def _smallest(places: NDArray[np.int64], estimates: NDArray[np.int32]) -> NDArra
     smallest = np.full(int(places.max()) + 1, np.iinfo(np.int32).max, np.int32)
     np.minimum.at(smallest, places, estimates)
     return smallest
+
+
+def _shared(rows: Rows, places: NDArray[np.int64], giving: NDArray[np.bool_]) -> Rows:
+    """Rows at equal places share what those of them that are giving have, ascending.
+
+    >>> rows = (np.array([0, 1, 3, 4]), np.array([8, 5, 6, 7]))
+    >>> starts, items = _shared(rows, np.array([0, 0, 0]), np.array([True, False, True]))
+    >>> starts.tolist(), items.tolist()
+    ([0, 2, 4, 6], [7, 8, 7, 8, 7, 8])
+    """
+    starts, items = rows
+    owners = np.repeat(np.arange(len(places)), np.diff(starts))
+    given = giving[owners]
+    width = int(items.max(initial=0)) + 1
+    at, shared = np.divmod(np.unique(places[owners[given]] * width + items[given]), width)
+    ends = np.searchsorted(at, np.arange(int(places.max()) + 2)).astype(np.int64)
+    return rows_at((ends, shared.astype(np.int32)), places)
 
 
 def _random_states(

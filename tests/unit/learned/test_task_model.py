@@ -13,6 +13,7 @@ from one_state_space import WALK, random_task_model, walk
 import beeline
 from beeline import _native
 from beeline.core.errors import BeelineError
+from beeline.generators import generate
 from beeline.learned.container import pack, unpack
 from beeline.learned.model_file import from_bytes, to_bytes
 from beeline.learned.task_evaluator import PreferringEvaluator, TaskEvaluator
@@ -20,6 +21,7 @@ from beeline.learned.task_model import TaskModel
 from beeline.models.resnet import ResNet
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning.batch import StateBatch
+from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,22 +93,45 @@ def test_a_state_has_the_same_value_wherever_the_task_begins() -> None:
 def test_preferred_is_the_highest_output_and_all_above_nine_tenths(
     outputs: list[float], preferred: set[int]
 ) -> None:
-    task = walk(one_way=True)
+    star = """(define (problem star) (:domain walk) (:objects a b c d e)
+      (:init (at a) (way a b) (way a c) (way a d) (way a e)) (:goal (seen e)))"""
+    task = ground(parse_problem(parse_domain(WALK), star))
     assert task.num_operators == 4
     heuristic = with_outputs(random_task_model(task), outputs).heuristic_for(task)
     assert isinstance(heuristic, PreferringEvaluator)
-    assert [set(row) for row in heuristic.preferred(batch_of(task))] == [preferred] * 2
+    begin, *ends = heuristic.preferred(batch_of(task))
+    assert set(begin) == preferred
+    assert ends == [[]] * 4  # nothing is applicable there
 
 
-def test_the_highest_output_counts_even_if_the_task_lacks_its_operator() -> None:
+def test_only_applicable_operators_are_preferred() -> None:
+    task = ground(generate("blocksworld", seed=1, blocks=4))
+    rng = np.random.default_rng(5)
+    states = _native.States(task.native)
+    for place in range(30):
+        states.successors(place)
+    ids = np.arange(30, dtype=np.uint32)
+    for _ in range(5):
+        p = rng.uniform(0.01, 0.99, task.num_operators)
+        heuristic = with_outputs(random_task_model(task), p.tolist()).heuristic_for(task)
+        assert isinstance(heuristic, PreferringEvaluator)
+        found = heuristic.preferred(StateBatch(task, states, ids))
+        for state, row in zip(ids.tolist(), found, strict=True):
+            operators = states.successors(state)[0].tolist()
+            highest = max(operators, key=p.__getitem__)
+            assert set(row) == {highest} | {each for each in operators if p[each] > 0.9}
+
+
+def test_the_highest_output_may_be_one_of_an_operator_that_the_task_lacks() -> None:
     task = walk(one_way=True)
     later = walk(at="c", seen="b", one_way=True)
     lost = task.operator_names.index("(go a b)")
     outputs = [0.3, 0.3, 0.3, 0.3]
-    outputs[lost] = 0.5
+    outputs[lost] = 0.99
     heuristic = with_outputs(random_task_model(task), outputs).heuristic_for(later)
     assert isinstance(heuristic, PreferringEvaluator)
-    assert heuristic.preferred(batch_of(later))[0] == []
+    chosen = heuristic.preferred(batch_of(later))[0]
+    assert [later.operator_name(each) for each in chosen] == ["(go c d)"]
 
 
 def test_searches_use_both_networks() -> None:

@@ -42,6 +42,11 @@ def blocks() -> GroundTask:
     return ground(generate("blocksworld", seed=2, blocks=5))
 
 
+def preferred_sets(samples: RegressionSamples) -> list[set[int]]:
+    starts, items = samples.preferred
+    return [set(items[begin:end].tolist()) for begin, end in pairwise(starts.tolist())]
+
+
 def fields(samples: RegressionSamples) -> list[object]:
     arrays = (samples.partial, samples.values, samples.complete, samples.estimates, samples.depths)
     return [
@@ -144,21 +149,38 @@ class TestEstimates:
             costs = [h for state, h in distances.items() if matches(state, tuple(partial))]
             assert max(costs, default=0) <= estimate
 
-    def test_all_samples_but_the_goal_have_applicable_preferred_operators(
+    def test_all_samples_but_goal_states_have_applicable_preferred_operators(
         self, name: str, strategy: str
     ) -> None:
         task = small_task(name)
         plain = PlainRegression(task)
         samples = regression_samples(task, RegressionSettings(80, strategy=strategy, seed=4))
-        starts, items = samples.preferred
+        starts, _ = samples.preferred
         assert len(starts) == len(samples) + 1
-        rows = samples.partial.tolist()
-        for row, (begin, end) in zip(rows, pairwise(starts.tolist()), strict=True):
-            applicable = dict(plain.partial_successors(tuple(row)))
-            chosen = items[begin:end].tolist()
-            assert set(chosen) <= set(applicable)
-            if tuple(row) != plain.goal_state:
-                assert chosen
+        for row, chosen in zip(samples.values.tolist(), preferred_sets(samples), strict=True):
+            assert chosen <= set(dict(plain.partial_successors(tuple(row))))
+            assert chosen or matches(tuple(row), plain.goal_state)
+
+    def test_equal_states_share_the_preferred_operators_of_the_smallest_estimate(
+        self, name: str, strategy: str
+    ) -> None:
+        task = small_task(name)
+        samples = regression_samples(task, RegressionSettings(400, strategy=strategy, seed=4))
+        states = _native.PartialStates(task.native)
+        ids, places = np.unique(states.insert(samples.partial), return_inverse=True)
+        graph = _native.SampleGraph(states, ids)
+        goal = states.insert(np.array([PlainRegression(task).goal_state], np.int32))
+        costs = graph.improved(np.where(ids == goal, 0, 1_000_000).astype(np.int32))
+        starts, items = graph.preferred(costs)
+        expected: dict[tuple[int, ...], tuple[int, set[int]]] = {}
+        for row, place in zip(samples.values.tolist(), places.tolist(), strict=True):
+            cost, own = int(costs[place]), set(items[starts[place] : starts[place + 1]].tolist())
+            best, shared = expected.get(tuple(row), (cost, set()))
+            if cost <= best:
+                expected[tuple(row)] = (cost, own | shared if cost == best else own)
+        rows = zip(samples.values.tolist(), samples.estimates, preferred_sets(samples), strict=True)
+        for row, estimate, chosen in rows:
+            assert expected[tuple(row)] == (estimate, chosen)
 
 
 class TestRandomStates:
