@@ -59,6 +59,20 @@ def test_an_experiment_that_was_killed_is_completed(
     assert f"{NAME}/report/index.html" in out
 
 
+def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
+    words = [*COMMAND, "-o", str(tmp_path), "--jobs", "1"]
+    program = subprocess.Popen(
+        [sys.executable, "-m", "beeline", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert wait_until(lambda: bool(list(tmp_path.glob("training/*.json"))), 60)
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate(timeout=60)
+    assert (program.returncode, out) == (130, b"")
+    last = err.decode().splitlines()[-1]
+    assert "interrupted (hint: the same command goes on where this one stopped)" in last
+    assert not (tmp_path / NAME).exists()
+
+
 def test_without_a_paper_the_tables_with_claims_are_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -211,7 +211,10 @@ class TestStops:
         watcher.start()
         assert main([*call, *endless]) == code
         watcher.join()
-        assert json.loads(capsys.readouterr().out)["exit_code"] == code
+        fields = json.loads(capsys.readouterr().out)
+        assert fields["exit_code"] == code
+        if number == signal.SIGINT:
+            assert fields["error"]["hint"] == "the same command goes on where this one stopped"
         assert os.listdir(tmp_path) == ["m.beeline.training"]
         assert (log.parent / "checkpoint.safetensors").is_file()
         if number == signal.SIGINT:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_json, print_warnings
 from beeline.cli.progress_line import ProgressLine
-from beeline.cli.termination import TerminatedError, termination_like_interruption
+from beeline.cli.termination import GOES_ON, TerminatedError, termination_like_interruption
 from beeline.cli.values import whole_number
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.process import elapsed_time
@@ -57,7 +57,7 @@ def run(
         line.say(progress_text(glance, perf_counter() - started))
 
     try:
-        with termination_like_interruption():
+        with termination_like_interruption(GOES_ON):
             evaluation = evaluate_suite(
                 suite,
                 output,

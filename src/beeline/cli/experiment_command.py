@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_json, print_warnings
 from beeline.cli.progress_line import ProgressLine
-from beeline.cli.termination import TerminatedError, termination_like_interruption
+from beeline.cli.termination import GOES_ON, TerminatedError, termination_like_interruption
 from beeline.cli.values import whole_number
 from beeline.core.errors import ExitCode
 
@@ -73,7 +73,7 @@ def run(
 
     defaults = find_experiment(name).choice(scale)._asdict()
     try:
-        with termination_like_interruption():
+        with termination_like_interruption(GOES_ON):
             outcome = run_experiment(
                 name,
                 scale=scale,

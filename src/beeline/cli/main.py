@@ -48,8 +48,8 @@ def _run(words: Sequence[str], *, json: bool) -> int:
         return call if isinstance(call, int) else call()
     except BeelineError as error:
         failure, exit_code = error, error.exit_code
-    except KeyboardInterrupt:
-        failure, exit_code = BeelineError("interrupted"), INTERRUPTED
+    except KeyboardInterrupt as stop:
+        failure, exit_code = BeelineError("interrupted", hint=str(stop) or None), INTERRUPTED
     except MemoryError:
         failure = BeelineError("out of memory", hint="allow more, or take a smaller task")
         exit_code = ExitCode.MEMORY_LIMIT

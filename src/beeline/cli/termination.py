@@ -12,15 +12,19 @@ if TYPE_CHECKING:
     from types import FrameType
 
 
+GOES_ON = "the same command goes on where this one stopped"
+
+
 class TerminatedError(BaseException):
     """SIGTERM was received."""
 
 
 @contextmanager
-def termination_like_interruption() -> Iterator[None]:
+def termination_like_interruption(advice: str = "") -> Iterator[None]:
     """Let SIGTERM do in the block what Ctrl-C does, and raise an error of its own in the end.
 
-    Shells let programs in the background ignore Ctrl-C; in the block they hear it.
+    Shells let programs in the background ignore Ctrl-C; in the block they hear it. The advice
+    is for those who press it.
     """
     received = False
 
@@ -41,7 +45,7 @@ def termination_like_interruption() -> Iterator[None]:
     except KeyboardInterrupt:
         if received:
             raise TerminatedError from None
-        raise
+        raise KeyboardInterrupt(advice) from None
     finally:
         signal.signal(signal.SIGTERM, previous)
         if ignored:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.cli.messages import print_failure, print_json, print_warnings
 from beeline.cli.progress_line import ProgressLine
-from beeline.cli.termination import TerminatedError, termination_like_interruption
+from beeline.cli.termination import GOES_ON, TerminatedError, termination_like_interruption
 from beeline.cli.values import number, whole_number
 from beeline.core.errors import BeelineError
 from beeline.core.process import elapsed_time
@@ -118,7 +118,7 @@ def run(
     show_progress = _progress(line)
     folder = log or f"{output}{FOLDER_SUFFIX}"
     try:
-        with termination_like_interruption():
+        with termination_like_interruption(GOES_ON):
             trained = train(
                 datasets,
                 validation=validation,
