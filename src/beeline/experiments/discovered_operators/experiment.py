@@ -188,9 +188,10 @@ def _note(choice: Choice, place: Place) -> str:
         f" [{ORDERS[choice.order]}], with a second queue for preferred operators and a boost of"
         f" 1000 unless the table says otherwise; unit costs.{rounded} ĥ is learned from FSM"
         " samples, 1 % of the state space, a fifth of them random states; po^G from XRS samples;"
-        " po^FSM from FSM samples; po^G*, the paper's variant with perfect distances of the"
-        f" samples, is not repeated.{epochs} A dash is a run that has not been made."
-        f" {tasks_text(choice, given=place.data is not None)} {RULE}"
+        " po^FSM from FSM samples. Of the applicable operators, the one with the highest output of"
+        " a network is preferred, and all with one above 0.9. po^G*, the paper's variant with"
+        f" perfect distances of the samples, is not repeated.{epochs} A dash is a run that has not"
+        f" been made. {tasks_text(choice, given=place.data is not None)} {RULE}"
     )
 
 
