@@ -170,6 +170,7 @@ void bind_features(nb::module_ &module) {
       .def(
           "approach",
           [](ColourScore &score, const States &states, StateId parent) {
+            check_task(score, states.registry);
             if (parent >= states.registry.size())
               throw std::out_of_range("no state with this number");
             score.approach(states.registry, parent);

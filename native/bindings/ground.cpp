@@ -18,20 +18,20 @@ namespace nb = nanobind;
 namespace {
 
 // The lifted program arrives as plain tuples: it is small and built once per task. Only the
-// initial atoms are many; they come as the bytes of int32 arrays.
+// initial atoms are many; they come as the bytes of int32 arrays, their values (costs) of int64.
 using Literal = std::tuple<int, std::vector<int>, bool>;
 using LiteralList = std::vector<Literal>;
 using EffectTuple = std::tuple<std::vector<int>, LiteralList, Literal>;
 using ActionTuple = std::tuple<int, int, std::vector<int>, LiteralList, std::vector<EffectTuple>,
-                               int, int, std::vector<int>>;
+                               Cost, int, std::vector<int>>;
 using PredicateTuple = std::tuple<int, bool, int, nb::bytes, nb::bytes>;
 using InvariantTuple = std::pair<int, std::vector<std::pair<int, std::vector<int>>>>;
 
-std::vector<int> ints(const nb::bytes &bytes) {
-  static_assert(sizeof(int) == 4);
-  std::vector<int> result(bytes.size() / sizeof(int));
+template <class Item>
+std::vector<Item> items_of(const nb::bytes &bytes) {
+  std::vector<Item> result(bytes.size() / sizeof(Item));
   if (!result.empty())
-    std::memcpy(result.data(), bytes.c_str(), result.size() * sizeof(int));
+    std::memcpy(result.data(), bytes.c_str(), result.size() * sizeof(Item));
   return result;
 }
 
@@ -41,11 +41,14 @@ public:
   ProgramReader(int objects, const std::vector<PredicateTuple> &predicates) {
     program.objects = objects;
     for (const auto &[arity, fluent, count, atoms, values] : predicates) {
-      Predicate predicate{arity, fluent, count, ints(atoms), ints(values)};
+      Predicate predicate{arity, fluent, count, items_of<std::int32_t>(atoms),
+                          items_of<Cost>(values)};
       require(arity >= 0 && count >= 0 &&
               predicate.atoms.size() == static_cast<std::size_t>(arity) * count);
       for (int object : predicate.atoms)
         require(object >= 0 && object < objects);
+      for (Cost value : predicate.values)
+        require(is_cost(value));
       program.predicates.push_back(std::move(predicate));
     }
   }
@@ -81,6 +84,7 @@ public:
           {own_types, literals(condition, variables), literal(head, variables)});
       require(program.predicates[result.effects.back().literal.predicate].fluent);
     }
+    require(is_cost(cost));
     result.cost = cost;
     result.cost_function = function;
     if (function >= 0) {
@@ -95,6 +99,8 @@ public:
     require(predicate >= 0 && static_cast<std::size_t>(predicate) < program.predicates.size() &&
             static_cast<std::size_t>(program.predicates[predicate].arity) == arity);
   }
+
+  static bool is_cost(Cost value) { return value >= 0 && value < cost_limit; }
 
   static void require(bool condition) {
     if (!condition)

@@ -21,8 +21,9 @@ using Doubles = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 // A Python function over batches: uint32[n] state numbers to n floats.
 class PythonEvaluator : public Evaluator {
 public:
-  PythonEvaluator(nb::object function, nb::object preferred)
-      : function_(std::move(function)), preferred_(std::move(preferred)) {}
+  PythonEvaluator(nb::object function, nb::object preferred, bool proves_dead_ends)
+      : function_(std::move(function)), preferred_(std::move(preferred)),
+        proves_dead_ends_(proves_dead_ends) {}
 
   void evaluate(const StateRegistry &, std::span<const StateId> states,
                 std::span<double> values) override {
@@ -44,6 +45,7 @@ public:
     }
   }
 
+  bool proves_dead_ends() const override { return proves_dead_ends_; }
   bool has_preferred() const override { return !preferred_.is_none(); }
   void preferred(const StateRegistry &registry, StateId state,
                  std::vector<int> &operators) override {
@@ -76,6 +78,7 @@ public:
 
 private:
   nb::object function_, preferred_;
+  bool proves_dead_ends_;
 };
 
 PyType_Slot python_evaluator_slots[] = {
@@ -93,6 +96,7 @@ void check_ids(const States &states, const Ids &ids) {
 nb::ndarray<nb::numpy, double, nb::shape<-1, 4>> features(FFHeuristic &heuristic,
                                                           const States &states, const Ids &ids) {
   static_assert(sizeof(RelaxedPlanFeatures) == 4 * sizeof(double));
+  check_task(heuristic, states.registry);
   check_ids(states, ids);
   const std::size_t count = ids.shape(0);
   auto *rows = new RelaxedPlanFeatures[count];
@@ -107,6 +111,7 @@ nb::ndarray<nb::numpy, double, nb::shape<-1, 4>> features(FFHeuristic &heuristic
 }
 
 Doubles evaluate(Evaluator &evaluator, const States &states, const Ids &ids) {
+  check_task(evaluator, states.registry);
   check_ids(states, ids);
   const std::size_t count = ids.shape(0);
   auto *values = new double[count];
@@ -124,11 +129,14 @@ Doubles evaluate(Evaluator &evaluator, const States &states, const Ids &ids) {
 void bind_heuristics(nb::module_ &module) {
   nb::class_<Evaluator>(module, "Evaluator", "A heuristic, as searches see it.")
       .def("evaluate", &evaluate, nb::arg("states"), nb::arg("ids"),
-           "Values of states, infinity for proven dead ends: uint32[n] to float64[n].")
+           "Values of states, infinity for dead ends: uint32[n] to float64[n].")
       .def_prop_ro("has_preferred", &Evaluator::has_preferred)
+      .def_prop_ro("proves_dead_ends", &Evaluator::proves_dead_ends,
+                   "Whether infinity is a proof that no plan starts in a state.")
       .def(
           "preferred",
           [](Evaluator &evaluator, const States &states, StateId state) {
+            check_task(evaluator, states.registry);
             if (state >= states.registry.size())
               throw std::out_of_range("no state with this number");
             std::vector<int> operators;
@@ -142,6 +150,7 @@ void bind_heuristics(nb::module_ &module) {
       .def(
           "relaxed_plan",
           [](FFHeuristic &heuristic, const States &states, StateId state) {
+            check_task(heuristic, states.registry);
             if (state >= states.registry.size())
               throw std::out_of_range("no state with this number");
             std::vector<int> plan;
@@ -157,8 +166,8 @@ void bind_heuristics(nb::module_ &module) {
   nb::class_<PythonEvaluator, Evaluator>(module, "PythonEvaluator",
                                          "A Python function over state numbers as a heuristic.",
                                          nb::type_slots(python_evaluator_slots))
-      .def(nb::init<nb::object, nb::object>(), nb::arg("function"),
-           nb::arg("preferred") = nb::none());
+      .def(nb::init<nb::object, nb::object, bool>(), nb::arg("function"),
+           nb::arg("preferred") = nb::none(), nb::arg("proves_dead_ends") = false);
 
   module.def("heuristic_names", &heuristic_names);
   module.def(

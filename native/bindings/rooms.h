@@ -4,7 +4,17 @@
 
 #include <nanobind/nanobind.h>
 
+#include <stdexcept>
+
+#include "state/evaluator.h"
+
 namespace beeline::bindings {
+
+// Evaluators read packed states of their own task; those of another one mean something else.
+inline void check_task(const Evaluator &evaluator, const StateRegistry &registry) {
+  if (evaluator.task() != nullptr && evaluator.task() != &registry.task())
+    throw std::invalid_argument("the heuristic and the states belong to different tasks");
+}
 
 void bind_task(nanobind::module_ &module);
 void bind_ground(nanobind::module_ &module);

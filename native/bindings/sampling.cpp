@@ -89,8 +89,7 @@ NewVector<StateId> insert(PartialStates &states, const Values &rows) {
   return array_of(std::move(ids));
 }
 
-using Sampled =
-    nb::typed<nb::tuple, NewVector<StateId>, NewVector<std::int32_t>, NewVector<std::int32_t>>;
+using Sampled = nb::typed<nb::tuple, NewVector<StateId>, NewVector<Cost>, NewVector<std::int32_t>>;
 
 Sampled sample(PartialStates &states, const std::string &strategy, std::size_t count, double share,
                int depth, std::uint64_t seed) {
@@ -166,9 +165,12 @@ Completed complete(const GroundTask &task, const Values &rows, int attempts, std
                                   array_of(std::move(whole))));
 }
 
-std::vector<std::int32_t> checked(const SampleGraph &graph, const Vector<std::int32_t> &estimates) {
+std::vector<Cost> checked(const SampleGraph &graph, const Vector<Cost> &estimates) {
   if (estimates.shape(0) != graph.size())
     throw std::invalid_argument("there is one estimate for each sample");
+  for (std::size_t i = 0; i < estimates.shape(0); ++i)
+    if (estimates(i) < 0 || estimates(i) > cost_limit)
+      throw std::invalid_argument("an estimate that is no cost");
   return vector_of(estimates);
 }
 
@@ -207,13 +209,13 @@ void bind_sampling(nb::module_ &module) {
       .def_prop_ro("arcs", [](const SampleGraph &graph) { return graph.arcs().items().size(); })
       .def(
           "improved",
-          [](const SampleGraph &graph, const Vector<std::int32_t> &estimates) {
+          [](const SampleGraph &graph, const Vector<Cost> &estimates) {
             return array_of(graph.improved(checked(graph, estimates)));
           },
-          nb::arg("estimates"), "Estimates lowered to what the arcs allow: int32[n].")
+          nb::arg("estimates"), "Estimates lowered to what the arcs allow: int64[n].")
       .def(
           "preferred",
-          [](const SampleGraph &graph, const Vector<std::int32_t> &estimates) {
+          [](const SampleGraph &graph, const Vector<Cost> &estimates) {
             const Rows<int> rows = graph.preferred(checked(graph, estimates));
             return nb::typed<nb::tuple, NewVector<std::int64_t>, NewVector<std::int32_t>>(
                 nb::make_tuple(array_of(std::vector<std::int64_t>(rows.starts())),

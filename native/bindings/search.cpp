@@ -53,7 +53,9 @@ std::vector<Evaluator *> evaluators_in(const nb::tuple &objects) {
   return result;
 }
 
-void check(const SearchConfig &config) {
+void check(const SearchConfig &config, const States &states, StateId initial) {
+  if (initial >= states.registry.size())
+    throw std::out_of_range("no state with this number");
   if (config.queues.empty())
     throw std::invalid_argument("a search needs a queue");
   for (const QueueSpec &queue : config.queues) {
@@ -67,9 +69,11 @@ void check(const SearchConfig &config) {
   if (config.policy != PolicyMerit::none && config.evaluators.size() != 2)
     throw std::invalid_argument("a policy-guided search has two evaluators: values and logits");
   for (const auto &list : {config.evaluators, config.preferred})
-    for (const Evaluator *evaluator : list)
+    for (const Evaluator *evaluator : list) {
       if (evaluator == nullptr)
         throw std::invalid_argument("an evaluator is missing");
+      check_task(*evaluator, states.registry);
+    }
 }
 
 std::function<bool(const SearchProgress &)> watched_by(const nb::object &watch) {
@@ -86,9 +90,7 @@ std::function<bool(const SearchProgress &)> watched_by(const nb::object &watch) 
 
 SearchResult run(States &states, StateId initial, PythonSearchConfig &config,
                  const nb::object &watch) {
-  check(config);
-  if (initial >= states.registry.size())
-    throw std::out_of_range("no state with this number");
+  check(config, states, initial);
   config.watch = watched_by(watch);
   nb::gil_scoped_release unlocked;
   return search(config, states.registry, states.successors, initial);
@@ -99,9 +101,7 @@ class PythonSearch {
 public:
   PythonSearch(States &states, StateId initial, PythonSearchConfig &config)
       : initial_(initial), config_(config) {
-    check(config);
-    if (initial >= states.registry.size())
-      throw std::out_of_range("no state with this number");
+    check(config, states, initial);
     search_ = make_search(config, states.registry, states.successors);
   }
 
@@ -198,7 +198,12 @@ void bind_search(nb::module_ &module) {
       .def_rw("deferred", &PythonSearchConfig::deferred)
       .def_rw("goal_at_generation", &PythonSearchConfig::goal_at_generation)
       .def_rw("batch", &PythonSearchConfig::batch)
-      .def_rw("bound", &PythonSearchConfig::bound)
+      .def_prop_rw(
+          "bound", [](const PythonSearchConfig &config) { return config.bound; },
+          [](PythonSearchConfig &config, Cost bound) {
+            config.bound = std::min(bound, cost_limit);
+          },
+          "Plans must cost less.")
       .def_rw("bound_with_h", &PythonSearchConfig::bound_with_h,
               "Whether g + h of the first evaluator, which is admissible, must be below it.")
       .def_rw("put_off_lookalikes", &PythonSearchConfig::put_off_lookalikes,
@@ -234,6 +239,8 @@ void bind_search(nb::module_ &module) {
       .def_ro("states", &SearchResult::states)
       .def_ro("bytes", &SearchResult::bytes, "States, their hash table and search nodes.")
       .def_ro("interrupted", &SearchResult::interrupted)
+      .def_ro("unproven_dead_ends", &SearchResult::unproven_dead_ends,
+              "Whether states were given up by evaluators that prove nothing.")
       .def_ro("since_progress", &SearchResult::since_progress,
               "Expansions since the last new best value.")
       .def_ro("best_h", &SearchResult::best_h, "The lowest value of the first evaluator.");

@@ -211,7 +211,7 @@ void bind_state(nb::module_ &module) {
           [](nb::handle self) {
             return view(nb::cast<const StateSpace &>(self).goal_distances(), self);
           },
-          "Cost of a cheapest plan, -1 for dead ends: int32[states].")
+          "Cost of a cheapest plan, -1 for dead ends: int64[states].")
       .def("values", &space_values, nb::arg("ids"),
            "The value of each variable: uint32[n] to int32[n, variables].")
       .def("ideal_operators", &ideal_operators, nb::arg("ids"),

@@ -99,12 +99,12 @@ void bind_task(nb::module_ &module) {
           [](nb::handle self) {
             const auto &starts = task_of(self).operators.effects.starts();
             return nb::typed<nb::tuple, LongView, PairView>(
-                nb::make_tuple(starts_view(starts, self), effects_view(self)));
+                nb::make_tuple(view(starts, self), effects_view(self)));
           },
           "(guard or -1, new value) pairs of each operator, as (starts, int32[n, 2]).")
       .def_prop_ro(
           "costs", [](nb::handle self) { return view(task_of(self).operators.costs, self); },
-          "int32[operators].")
+          "int64[operators].")
       .def_prop_ro(
           "operator_actions",
           [](nb::handle self) { return view(task_of(self).operators.actions, self); },

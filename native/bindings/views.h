@@ -22,15 +22,15 @@ inline IntView view(const std::vector<int> &items, nb::handle owner) {
   return IntView(items.data(), {items.size()}, owner);
 }
 
-inline LongView starts_view(const std::vector<std::int64_t> &starts, nb::handle owner) {
-  return LongView(starts.data(), {starts.size()}, owner);
+inline LongView view(const std::vector<std::int64_t> &items, nb::handle owner) {
+  return LongView(items.data(), {items.size()}, owner);
 }
 
 using RowsView = nb::typed<nb::tuple, LongView, IntView>;
 
 // Row i is items[starts[i]:starts[i + 1]].
 inline RowsView rows_view(const Rows<int> &rows, nb::handle owner) {
-  return RowsView(nb::make_tuple(starts_view(rows.starts(), owner), view(rows.items(), owner)));
+  return RowsView(nb::make_tuple(view(rows.starts(), owner), view(rows.items(), owner)));
 }
 
 } // namespace beeline::bindings

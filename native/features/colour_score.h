@@ -33,7 +33,9 @@ public:
 
   void evaluate(const StateRegistry &registry, std::span<const StateId> states,
                 std::span<double> values) override;
+  const GroundTask *task() const override { return &graph_.task(); }
   bool likes_batches() const override { return false; }
+  bool proves_dead_ends() const override { return extra_ != nullptr && extra_->proves_dead_ends(); }
   void approach(const StateRegistry &registry, StateId parent) override;
   // Operators look alike if they are of one action and their arguments have the same colours.
   bool classify(std::span<const int> operators, std::span<std::uint64_t> classes) override;

@@ -123,7 +123,7 @@ private:
     effects_.push_back(effect);
   }
 
-  int cost(const LiftedAction &action) const {
+  Cost cost(const LiftedAction &action) const {
     if (action.cost_function < 0)
       return action.cost;
     const Predicate &function = program_.predicates[action.cost_function];

@@ -9,6 +9,8 @@
 
 #include <vector>
 
+#include "task/ground_task.h"
+
 namespace beeline {
 
 // An argument is a variable (its position in the action's parameter list, then in the
@@ -31,7 +33,7 @@ struct LiftedAction {
   std::vector<int> parameter_types; // unary static predicates
   std::vector<LiftedLiteral> precondition;
   std::vector<LiftedEffect> effects;
-  int cost = 1;
+  Cost cost = 1;
   int cost_function = -1; // a predicate with values that gives the cost, or -1
   std::vector<int> cost_args;
 };
@@ -39,9 +41,9 @@ struct LiftedAction {
 struct Predicate {
   int arity = 0;
   bool fluent = false;
-  int atom_count = 0;      // initially true
-  std::vector<int> atoms;  // flat
-  std::vector<int> values; // for cost functions: one per atom
+  int atom_count = 0;       // initially true
+  std::vector<int> atoms;   // flat
+  std::vector<Cost> values; // for cost functions: one per atom
 };
 
 struct LiftedProgram {

@@ -2,7 +2,7 @@
 //
 // Buckets, last in first out, as long as costs are small against the number of entries; a
 // binary heap once they are not. Fast Downward's adaptive queue has the same order, and ties in
-// relaxed plans depend on it.
+// relaxed plans depend on it. `Number` is the type of the costs.
 
 #pragma once
 
@@ -12,9 +12,10 @@
 
 namespace beeline {
 
+template <class Number>
 class CostQueue {
 public:
-  void push(int cost, int item) {
+  void push(Number cost, int item) {
     if (!heap_mode_ && cost >= first_buckets && cost > pushes_)
       switch_to_heap();
     if (heap_mode_) {
@@ -36,7 +37,7 @@ public:
 
   bool empty() const { return heap_mode_ ? heap_.empty() : entries_ == 0; }
 
-  std::pair<int, int> pop() {
+  std::pair<Number, int> pop() {
     if (heap_mode_) {
       std::pop_heap(heap_.begin(), heap_.end(), later);
       const auto top = heap_.back();
@@ -64,7 +65,7 @@ public:
 private:
   static constexpr int first_buckets = 100;
 
-  static bool later(const std::pair<int, int> &left, const std::pair<int, int> &right) {
+  static bool later(const std::pair<Number, int> &left, const std::pair<Number, int> &right) {
     return left.first > right.first;
   }
 
@@ -72,18 +73,18 @@ private:
     heap_mode_ = true;
     for (std::size_t cost = 0; cost < buckets_.size(); ++cost)
       for (int item : buckets_[cost])
-        heap_.emplace_back(static_cast<int>(cost), item);
+        heap_.emplace_back(static_cast<Number>(cost), item);
     // Sorted, and so a heap already.
     buckets_ = {};
     entries_ = 0;
   }
 
   std::vector<std::vector<int>> buckets_;
-  int current_ = 0; // no entry below this bucket
+  Number current_ = 0; // no entry below this bucket
   std::size_t entries_ = 0;
   int pushes_ = 0; // since the last clear
   bool heap_mode_ = false;
-  std::vector<std::pair<int, int>> heap_;
+  std::vector<std::pair<Number, int>> heap_;
 };
 
 } // namespace beeline

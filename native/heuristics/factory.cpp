@@ -28,7 +28,7 @@ const std::map<std::string, Maker> &makers() {
       {"blind", maker<BlindHeuristic>()},
       {"ff", maker<FFHeuristic>()},
       {"goalcount", maker<GoalCountHeuristic>()},
-      {"lmcut", maker<LMCutHeuristic>()},
+      {"lmcut", [](const GroundTask &task, Poll &) { return make_lmcut(task); }},
       {"max", maker<MaxHeuristic>()},
       {"perfect",
        [](const GroundTask &task, Poll &poll) {

@@ -42,10 +42,11 @@ private:
 class BlindHeuristic : public StateHeuristic {
 public:
   explicit BlindHeuristic(const GroundTask &task)
-      : goal_(task),
-        cheapest_(task.operators.size() == 0 ? 0
-                                             : *std::min_element(task.operators.costs.begin(),
-                                                                 task.operators.costs.end())) {}
+      : StateHeuristic(task), goal_(task),
+        cheapest_(task.operators.size() == 0
+                      ? 0.0
+                      : static_cast<double>(*std::min_element(task.operators.costs.begin(),
+                                                              task.operators.costs.end()))) {}
 
   double value(const StatePacker &packer, const Word *state) override {
     return goal_.holds(packer, state) ? 0 : cheapest_;
@@ -59,7 +60,7 @@ private:
 // The number of goal values that do not hold. Costs play no part.
 class GoalCountHeuristic : public StateHeuristic {
 public:
-  explicit GoalCountHeuristic(const GroundTask &task) : goal_(task) {}
+  explicit GoalCountHeuristic(const GroundTask &task) : StateHeuristic(task), goal_(task) {}
 
   double value(const StatePacker &packer, const Word *state) override {
     return goal_.unsatisfied(packer, state);

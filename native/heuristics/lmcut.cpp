@@ -22,7 +22,8 @@ std::vector<int> unchanged_first(const GroundTask &task, const RelaxedTask &rela
 
 } // namespace
 
-LMCutHeuristic::LMCutHeuristic(const GroundTask &task) : task_(task) {
+template <class Number>
+LMCutHeuristic<Number>::LMCutHeuristic(const GroundTask &task) : StateHeuristic(task) {
   const RelaxedTask relaxed(task, false);
   start_ = relaxed.propositions;
   goal_ = start_ + 1;
@@ -35,7 +36,7 @@ LMCutHeuristic::LMCutHeuristic(const GroundTask &task) : task_(task) {
     else
       conditions_.add_row(unchanged_first(task, relaxed, op));
     effects_.add_row(relaxed.effects[op]);
-    fresh_.push_back({relaxed.costs[op], 0, -1, 0});
+    fresh_.push_back({static_cast<Number>(relaxed.costs[op]), 0, -1, 0});
   }
   conditions_.add_row(task.goal.empty() ? std::span<const int>(always) : task.goal);
   effects_.add_row({&goal_, 1});
@@ -65,36 +66,39 @@ LMCutHeuristic::LMCutHeuristic(const GroundTask &task) : task_(task) {
   lost_stamp_.assign(propositions, 0);
 }
 
+template <class Number>
 template <class Visit>
-void LMCutHeuristic::for_each_start(const StatePacker &packer, const Word *state,
-                                    const Visit &visit) const {
+void LMCutHeuristic<Number>::for_each_start(const StatePacker &packer, const Word *state,
+                                            const Visit &visit) const {
   for (int variable = 0; variable < task_.variables.count(); ++variable)
     visit(task_.variables.offsets[variable] + packer.get(state, variable));
   visit(start_);
 }
 
-double LMCutHeuristic::value(const StatePacker &packer, const Word *state) {
+template <class Number>
+double LMCutHeuristic<Number>::value(const StatePacker &packer, const Word *state) {
   explore(packer, state);
   if (cost_[goal_] == unreached)
     return dead_end;
-  int total = 0;
-  while (cost_[goal_] != 0) {
+  Cost total = 0;
+  while (cost_[goal_] != 0 && total < cost_limit) {
     mark_goal_zone();
     find_cut();
-    int cheapest = nodes_[cut_.front()].cost;
+    Number cheapest = nodes_[cut_.front()].cost;
     for (int op : cut_)
       cheapest = std::min(cheapest, nodes_[op].cost);
     for (int op : cut_)
       nodes_[op].cost -= cheapest;
-    total += cheapest;
+    total = sum_of_costs(total, cheapest);
     for (int proposition : zone_)
       in_zone_[proposition] = 0;
     repair(cut_);
   }
-  return total;
+  return static_cast<double>(total);
 }
 
-void LMCutHeuristic::explore(const StatePacker &packer, const Word *state) {
+template <class Number>
+void LMCutHeuristic<Number>::explore(const StatePacker &packer, const Word *state) {
   Node *const nodes = nodes_.data();
   const std::int64_t *const first_consumer = consumers_.starts().data();
   const int *const consumers = consumers_.items().data();
@@ -115,7 +119,7 @@ void LMCutHeuristic::explore(const StatePacker &packer, const Word *state) {
       if (--node.unsatisfied == 0) { // the last condition to be reached is the dearest
         node.supporter = proposition;
         node.support_cost = cost;
-        const int target = cost + node.cost;
+        const Number target = std::min<Number>(cost + node.cost, ceiling);
         const int *const last = effects + first_effect[*consumer + 1];
         for (const int *effect = effects + first_effect[*consumer]; effect != last; ++effect)
           reach(*effect, target);
@@ -125,14 +129,15 @@ void LMCutHeuristic::explore(const StatePacker &packer, const Word *state) {
 }
 
 // After the costs of the cut's operators fell.
-void LMCutHeuristic::repair(const std::vector<int> &cut) {
+template <class Number>
+void LMCutHeuristic<Number>::repair(const std::vector<int> &cut) {
   Node *const nodes = nodes_.data();
   const std::int64_t *const first_consumer = consumers_.starts().data();
   const int *const consumers = consumers_.items().data();
   queue_.add_virtual_pushes(static_cast<int>(cost_.size())); // it is empty
   for (int op : cut)
     for (int effect : effects_[op])
-      reach(effect, nodes[op].support_cost + nodes[op].cost);
+      reach(effect, std::min<Number>(nodes[op].support_cost + nodes[op].cost, ceiling));
   while (!queue_.empty()) {
     const auto [cost, proposition] = queue_.pop();
     if (cost_[proposition] < cost)
@@ -143,16 +148,17 @@ void LMCutHeuristic::repair(const std::vector<int> &cut) {
       Node &node = nodes[*consumer];
       if (node.supporter != proposition || node.support_cost <= cost)
         continue;
-      const int before = node.support_cost;
+      const Number before = node.support_cost;
       choose_supporter(*consumer);
       if (node.support_cost != before)
         for (int effect : effects_[*consumer])
-          reach(effect, node.support_cost + node.cost);
+          reach(effect, std::min<Number>(node.support_cost + node.cost, ceiling));
     }
   }
 }
 
-void LMCutHeuristic::choose_supporter(int op) {
+template <class Number>
+void LMCutHeuristic<Number>::choose_supporter(int op) {
   Node &node = nodes_[op];
   for (int condition : conditions_[op])
     if (cost_[condition] > cost_[node.supporter])
@@ -162,7 +168,8 @@ void LMCutHeuristic::choose_supporter(int op) {
 
 // The propositions from which free operators lead to the goal along supporters, depth first, and
 // all other operators that achieve one of them.
-void LMCutHeuristic::mark_goal_zone() {
+template <class Number>
+void LMCutHeuristic<Number>::mark_goal_zone() {
   ++round_;
   zone_.clear();
   entrances_.clear();
@@ -189,13 +196,15 @@ void LMCutHeuristic::mark_goal_zone() {
   }
 }
 
-void LMCutHeuristic::visit_zone(int proposition) {
+template <class Number>
+void LMCutHeuristic<Number>::visit_zone(int proposition) {
   in_zone_[proposition] = 1;
   zone_.push_back(proposition);
   frames_.push_back({proposition, 0});
 }
 
-void LMCutHeuristic::break_tie(int op) {
+template <class Number>
+void LMCutHeuristic<Number>::break_tie(int op) {
   Node &node = nodes_[op];
   for (int condition : conditions_[op])
     if (cost_[condition] == node.support_cost &&
@@ -205,7 +214,8 @@ void LMCutHeuristic::break_tie(int op) {
     }
 }
 
-bool LMCutHeuristic::has_free_achiever(int proposition) {
+template <class Number>
+bool LMCutHeuristic<Number>::has_free_achiever(int proposition) {
   if (free_stamp_[proposition] == round_)
     return true;
   if (not_free_stamp_[proposition] == round_)
@@ -218,7 +228,8 @@ bool LMCutHeuristic::has_free_achiever(int proposition) {
 }
 
 // The entrances whose supporter is reached from the state without passing through the zone.
-void LMCutHeuristic::find_cut() {
+template <class Number>
+void LMCutHeuristic<Number>::find_cut() {
   cut_.clear();
   for (int op : entrances_) {
     const int supporter = nodes_[op].supporter;
@@ -227,14 +238,16 @@ void LMCutHeuristic::find_cut() {
   }
 }
 
-bool LMCutHeuristic::enters_zone(int op) const {
+template <class Number>
+bool LMCutHeuristic<Number>::enters_zone(int op) const {
   const auto effects = effects_[op];
   return std::any_of(effects.begin(), effects.end(),
                      [&](int effect) { return in_zone_[effect] != 0; });
 }
 
 // Backwards along supporters, until something turns up that is known to be outside.
-bool LMCutHeuristic::reached_outside_zone(int proposition) {
+template <class Number>
+bool LMCutHeuristic<Number>::reached_outside_zone(int proposition) {
   if (known_outside_zone(proposition))
     return true;
   if (lost_stamp_[proposition] == round_)
@@ -272,6 +285,17 @@ bool LMCutHeuristic::reached_outside_zone(int proposition) {
   for (int visited : walked_)
     lost_stamp_[visited] = round_;
   return false;
+}
+
+std::unique_ptr<Evaluator> make_lmcut(const GroundTask &task) {
+  // The dearest way to a proposition goes through each other one, and each operator, once at most.
+  const auto &costs = task.operators.costs;
+  const Cost dearest = costs.empty() ? 0 : *std::max_element(costs.begin(), costs.end());
+  const auto steps =
+      std::min(static_cast<double>(task.variables.values()), static_cast<double>(costs.size()));
+  if (static_cast<double>(dearest) * steps < LMCutHeuristic<std::int32_t>::ceiling)
+    return std::make_unique<LMCutHeuristic<std::int32_t>>(task);
+  return std::make_unique<LMCutHeuristic<Cost>>(task);
 }
 
 } // namespace beeline

@@ -16,9 +16,15 @@
 // the zone cost at least as much as the goal, so whatever costs less is certainly reached
 // without touching the zone, and only entrances with dearer supporters need a search, which
 // ends at the first cheaper proposition and remembers what it found out for the round.
+//
+// Costs are counted in 32 bits where no h_max value can need more, which is nearly always, and
+// in 64 bits elsewhere. From `cost_limit` on all values are alike.
 
 #pragma once
 
+#include <limits>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "heuristics/cost_queue.h"
@@ -27,20 +33,24 @@
 
 namespace beeline {
 
+template <class Number>
 class LMCutHeuristic : public StateHeuristic {
 public:
+  // h_max values end here, where a cost can still be added.
+  static constexpr Number ceiling = std::numeric_limits<Number>::max() / 2;
+
   explicit LMCutHeuristic(const GroundTask &task);
 
   double value(const StatePacker &packer, const Word *state) override;
 
 private:
-  static constexpr int unreached = -1;
+  static constexpr Number unreached = -1;
 
-  struct Node {       // per operator
-    int cost;         // what is left of it
-    int unsatisfied;  // conditions without a cost yet
-    int supporter;    // condition with the highest h_max cost
-    int support_cost; // that cost
+  struct Node {          // per operator
+    Number cost;         // what is left of it
+    Number support_cost; // the highest h_max cost of a condition
+    int supporter;       // that condition
+    int unsatisfied;     // conditions without a cost yet
   };
 
   void explore(const StatePacker &packer, const Word *state);
@@ -59,19 +69,19 @@ private:
   template <class Visit>
   void for_each_start(const StatePacker &packer, const Word *state, const Visit &visit) const;
 
-  void reach(int proposition, int cost) {
-    if (static_cast<unsigned>(cost_[proposition]) > static_cast<unsigned>(cost)) { // -1: largest
+  void reach(int proposition, Number cost) {
+    using Unsigned = std::make_unsigned_t<Number>; // -1 becomes the largest
+    if (static_cast<Unsigned>(cost_[proposition]) > static_cast<Unsigned>(cost)) {
       cost_[proposition] = cost;
       queue_.push(cost, proposition);
     }
   }
 
-  const GroundTask &task_;
   int start_ = 0; // artificial proposition that always holds
   int goal_ = 0;  // artificial proposition that stands for the whole goal
   Rows<int> conditions_, effects_, consumers_, achievers_;
   std::vector<Node> fresh_, nodes_; // per operator; `fresh_` is the start
-  std::vector<int> cost_;           // h_max, per proposition
+  std::vector<Number> cost_;        // h_max, per proposition
   std::vector<char> in_zone_;       // per proposition
   std::vector<int> zone_;           // the propositions of the goal zone
   struct Frame {
@@ -88,7 +98,9 @@ private:
   std::vector<unsigned> lost_stamp_;    // propositions known to be reached through it only
   unsigned round_ = 0, walk_ = 0;
   std::vector<int> open_, walked_;
-  CostQueue queue_;
+  CostQueue<Number> queue_;
 };
+
+std::unique_ptr<Evaluator> make_lmcut(const GroundTask &task);
 
 } // namespace beeline

@@ -13,11 +13,11 @@ namespace beeline {
 class PerfectHeuristic : public StateHeuristic {
 public:
   PerfectHeuristic(const GroundTask &task, std::size_t max_states, Poll &poll)
-      : space_(task, max_states, poll) {}
+      : StateHeuristic(task), space_(task, max_states, poll) {}
 
   double value(const StatePacker &, const Word *state) override {
-    const int distance = space_.goal_distances()[find(state)];
-    return distance == StateSpace::infinite ? dead_end : distance;
+    const Cost distance = space_.goal_distances()[find(state)];
+    return distance == StateSpace::infinite ? dead_end : static_cast<double>(distance);
   }
 
   bool has_preferred() const override { return true; }

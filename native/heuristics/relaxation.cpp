@@ -6,39 +6,38 @@
 
 namespace beeline {
 
-namespace {
-// Sums of sums can grow beyond all bounds; costs this large are as good as infinite, but the
-// goal is still reachable.
-constexpr int ceiling = 100'000'000;
-} // namespace
-
-RelaxationHeuristic::RelaxationHeuristic(const GroundTask &task)
-    : task_(task), relaxed_(task), is_goal_(relaxed_.propositions, 0),
-      reached_(relaxed_.propositions) {
+template <class Number>
+RelaxedExploration<Number>::RelaxedExploration(const GroundTask &task, const RelaxedTask &relaxed)
+    : task_(task), relaxed_(relaxed), is_goal_(relaxed.propositions, 0),
+      reached_(relaxed.propositions) {
   for (int value : task.goal)
     is_goal_[value] = 1;
-  for (std::size_t op = 0; op < relaxed_.size(); ++op)
-    fresh_.push_back({relaxed_.costs[op], static_cast<int>(relaxed_.conditions[op].size())});
+  for (std::size_t op = 0; op < relaxed.size(); ++op) {
+    costs_.push_back(static_cast<Number>(std::min<Cost>(relaxed.costs[op], ceiling)));
+    fresh_.push_back({costs_[op], static_cast<int>(relaxed.conditions[op].size())});
+  }
   progress_ = fresh_;
 }
 
+template <class Number>
 template <class Combine>
-void RelaxationHeuristic::explore(const StatePacker &packer, const Word *state,
-                                  const Combine &combine) {
+bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *state,
+                                         const Combine &combine) {
+  using Unsigned = std::make_unsigned_t<Number>;
   // This loop is where planners spend their time. Plain pointers tell the compiler that the
   // arrays themselves stay where they are.
   Reached *const reached = reached_.data();
   Progress *const progress = progress_.data();
-  const int *const operator_costs = relaxed_.costs.data();
+  const Number *const operator_costs = costs_.data();
   const std::int64_t *const first_consumer = relaxed_.consumers.starts().data();
   const int *const consumers = relaxed_.consumers.items().data();
   const std::int64_t *const first_effect = relaxed_.effects.starts().data();
   const int *const effects = relaxed_.effects.items().data();
   const char *const is_goal = is_goal_.data();
-  CostQueue &queue = queue_;
-  const auto reach = [reached, &queue](int proposition, int cost, int supporter) {
+  CostQueue<Number> &queue = queue_;
+  const auto reach = [reached, &queue](int proposition, Number cost, int supporter) {
     Reached &entry = reached[proposition];
-    if (static_cast<unsigned>(entry.cost) > static_cast<unsigned>(cost)) { // -1 is the largest
+    if (static_cast<Unsigned>(entry.cost) > static_cast<Unsigned>(cost)) { // -1 is the largest
       entry = {cost, supporter};
       queue.push(cost, proposition);
     }
@@ -49,7 +48,7 @@ void RelaxationHeuristic::explore(const StatePacker &packer, const Word *state,
   std::copy(fresh_.begin(), fresh_.end(), progress_.begin());
   for (int op : relaxed_.unconditional)
     for (int effect : relaxed_.effects[op])
-      reach(effect, relaxed_.costs[op], op);
+      reach(effect, costs_[op], op);
   for (int variable = 0; variable < task_.variables.count(); ++variable)
     reach(task_.variables.offsets[variable] + packer.get(state, variable), 0, no_supporter);
   std::size_t open_goals = task_.goal.size();
@@ -57,13 +56,15 @@ void RelaxationHeuristic::explore(const StatePacker &packer, const Word *state,
     const auto [cost, proposition] = queue.pop();
     if (reached[proposition].cost < cost)
       continue;
+    if (sizeof(Number) < sizeof(Cost) && cost >= ceiling)
+      return false;
     if (is_goal[proposition] && --open_goals == 0)
-      return;
+      return true;
     const int *const end = consumers + first_consumer[proposition + 1];
     for (const int *consumer = consumers + first_consumer[proposition]; consumer != end;
          ++consumer) {
       const int op = *consumer;
-      const int total = combine(progress[op].cost, operator_costs[op], cost);
+      const Number total = combine(progress[op].cost, operator_costs[op], cost);
       progress[op].cost = total;
       if (--progress[op].conditions == 0) {
         const int *const last = effects + first_effect[op + 1];
@@ -72,30 +73,56 @@ void RelaxationHeuristic::explore(const StatePacker &packer, const Word *state,
       }
     }
   }
+  return true;
+}
+
+RelaxationHeuristic::RelaxationHeuristic(const GroundTask &task)
+    : StateHeuristic(task), relaxed_(task),
+      narrow_(std::make_unique<RelaxedExploration<std::int32_t>>(task, relaxed_)) {}
+
+template <class Combine, class Join>
+double RelaxationHeuristic::explore(const StatePacker &packer, const Word *state,
+                                    const Combine &combine, const Join &join) {
+  if (!wide_) {
+    if (narrow_->explore(packer, state, combine))
+      return joined_goals(*narrow_, join);
+    narrow_.reset();
+    wide_ = std::make_unique<RelaxedExploration<Cost>>(task_, relaxed_);
+  }
+  wide_->explore(packer, state, combine);
+  return joined_goals(*wide_, join);
+}
+
+template <class Number, class Join>
+double RelaxationHeuristic::joined_goals(const RelaxedExploration<Number> &exploration,
+                                         const Join &join) const {
+  Cost result = 0;
+  for (int value : task_.goal) {
+    const Number cost = exploration.cost(value);
+    if (cost == RelaxedExploration<Number>::unreached)
+      return dead_end;
+    result = join(result, Cost{cost});
+  }
+  return static_cast<double>(result);
 }
 
 double MaxHeuristic::value(const StatePacker &packer, const Word *state) {
-  explore(packer, state, [](int total, int operator_cost, int cost) {
-    return std::max(total, operator_cost + cost);
-  });
-  int result = 0;
-  for (int value : task_.goal) {
-    if (reached_[value].cost == unreached)
-      return dead_end;
-    result = std::max(result, reached_[value].cost);
-  }
-  return result;
+  return explore(
+      packer, state,
+      []<class Number>(Number total, Number operator_cost, Number cost) {
+        return std::max(total, std::min(static_cast<Number>(operator_cost + cost),
+                                        RelaxedExploration<Number>::ceiling));
+      },
+      [](Cost highest, Cost cost) { return std::max(highest, cost); });
 }
 
 double AddHeuristic::explore_additively(const StatePacker &packer, const Word *state) {
-  explore(packer, state, [](int total, int, int cost) { return std::min(total + cost, ceiling); });
-  std::int64_t result = 0;
-  for (int value : task_.goal) {
-    if (reached_[value].cost == unreached)
-      return dead_end;
-    result += reached_[value].cost;
-  }
-  return static_cast<double>(result);
+  return explore(
+      packer, state,
+      []<class Number>(Number total, Number, Number cost) {
+        return std::min(static_cast<Number>(total + cost), RelaxedExploration<Number>::ceiling);
+      },
+      sum_of_costs);
 }
 
 double AddHeuristic::value(const StatePacker &packer, const Word *state) {
@@ -142,15 +169,15 @@ void FFHeuristic::collect(std::vector<int> *preferred) {
     if (proposition_stamp_[proposition] == stamp_)
       continue;
     proposition_stamp_[proposition] = stamp_;
-    const int supporter = reached_[proposition].supporter;
-    if (supporter == no_supporter)
+    const int achiever = supporter(proposition);
+    if (achiever == no_supporter)
       continue;
     bool applicable = true;
-    for (int condition : relaxed_.conditions[supporter]) {
+    for (int condition : relaxed_.conditions[achiever]) {
       stack_.push_back(condition);
-      applicable = applicable && reached_[condition].supporter == no_supporter;
+      applicable = applicable && supporter(condition) == no_supporter;
     }
-    const int op = relaxed_.original[supporter];
+    const int op = relaxed_.original[achiever];
     if (operator_stamp_[op] != stamp_) {
       operator_stamp_[op] = stamp_;
       plan_.push_back(op);
@@ -175,10 +202,10 @@ double FFHeuristic::value(const StatePacker &packer, const Word *state) {
   if (explore_additively(packer, state) == dead_end)
     return dead_end;
   collect(nullptr);
-  double cost = 0;
+  Cost cost = 0;
   for (int op : plan_)
-    cost += task_.operators.costs[op];
-  return cost;
+    cost = sum_of_costs(cost, task_.operators.costs[op]);
+  return static_cast<double>(cost);
 }
 
 RelaxedPlanFeatures FFHeuristic::features(const StatePacker &packer, const Word *state) {

@@ -5,9 +5,15 @@
 // and Geffner, ECAI 2008 (h_FF). A Dijkstra-like exploration gives each proposition a cost and a
 // best supporter; a strictly cheaper supporter replaces an older one. Order of exploration and
 // ties are Fast Downward's.
+//
+// Explorations are bound by memory, so they count in 32 bits. One that needs larger numbers (sums
+// of sums grow fast, even where all costs are 1) is repeated in 64 bits, and so are all after
+// it. From `cost_limit` on all costs are alike.
 
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "heuristics/cost_queue.h"
@@ -17,34 +23,70 @@
 
 namespace beeline {
 
+// Costs of all propositions in one state, as numbers of one type.
+template <class Number>
+class RelaxedExploration {
+public:
+  static constexpr int no_supporter = -1;
+  static constexpr Number unreached = -1;
+  // Two costs below the ceiling can be added.
+  static constexpr Number ceiling =
+      sizeof(Number) == sizeof(Cost) ? static_cast<Number>(cost_limit) : (Number{1} << 30) - 1;
+
+  RelaxedExploration(const GroundTask &task, const RelaxedTask &relaxed);
+
+  // Explores from the state until all goals have their final costs; false if the numbers are
+  // too narrow for that. `combine(cost, operator cost,
+  // condition cost)` is the cost so far with one more condition.
+  template <class Combine>
+  bool explore(const StatePacker &packer, const Word *state, const Combine &combine);
+
+  Number cost(int proposition) const { return reached_[proposition].cost; }
+  int supporter(int proposition) const { return reached_[proposition].supporter; }
+
+private:
+  struct Reached {
+    Number cost;
+    int supporter;
+  };
+  struct Progress {
+    Number cost;    // so far
+    int conditions; // still to be reached
+  };
+
+  const GroundTask &task_;
+  const RelaxedTask &relaxed_;
+  std::vector<char> is_goal_;
+  std::vector<Number> costs_;              // per relaxed operator, at most the ceiling
+  std::vector<Progress> fresh_, progress_; // per relaxed operator; `fresh_` is the start
+  std::vector<Reached> reached_;           // per proposition
+  CostQueue<Number> queue_;
+};
+
 class RelaxationHeuristic : public StateHeuristic {
 public:
   explicit RelaxationHeuristic(const GroundTask &task);
 
 protected:
-  static constexpr int no_supporter = -1;
-  static constexpr int unreached = -1;
+  // Explores, and combines the costs of the goals by `join(cost so far, cost)`; infinite if one
+  // is not reached.
+  template <class Combine, class Join>
+  double explore(const StatePacker &packer, const Word *state, const Combine &combine,
+                 const Join &join);
+  // In the last exploration; `no_supporter` for what holds in the state itself.
+  int supporter(int proposition) const {
+    return wide_ ? wide_->supporter(proposition) : narrow_->supporter(proposition);
+  }
+  static constexpr int no_supporter = RelaxedExploration<Cost>::no_supporter;
 
-  // Explores from the state until all goals have their final costs. `combine(cost, operator
-  // cost, condition cost)` is the cost so far with one more condition.
-  template <class Combine>
-  void explore(const StatePacker &packer, const Word *state, const Combine &combine);
-
-  struct Reached {
-    int cost;
-    int supporter;
-  };
-  struct Progress {
-    int cost;       // so far
-    int conditions; // still to be reached
-  };
-
-  const GroundTask &task_;
   RelaxedTask relaxed_;
-  std::vector<char> is_goal_;
-  std::vector<Progress> fresh_, progress_; // per relaxed operator; `fresh_` is the start
-  std::vector<Reached> reached_;           // per proposition
-  CostQueue queue_;
+
+private:
+  template <class Number, class Join>
+  double joined_goals(const RelaxedExploration<Number> &exploration, const Join &join) const;
+
+  std::unique_ptr<RelaxedExploration<std::int32_t>> narrow_; // until it is not enough
+  std::unique_ptr<RelaxedExploration<Cost>> wide_;           // from then on
 };
 
 class MaxHeuristic : public RelaxationHeuristic {

@@ -11,7 +11,7 @@ namespace {
 struct Achiever {
   std::vector<int> conditions; // ascending
   int effect;
-  int cost;
+  Cost cost;
   int op;
 };
 
@@ -85,7 +85,7 @@ private:
         result[i] = 1;
   }
 
-  bool has_cheaper_subset(const std::vector<int> &conditions, int cost) {
+  bool has_cheaper_subset(const std::vector<int> &conditions, Cost cost) {
     for (unsigned mask = 0; mask + 1 < 1U << conditions.size(); ++mask) {
       subset_.clear();
       for (std::size_t i = 0; i < conditions.size(); ++i)

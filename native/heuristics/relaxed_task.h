@@ -21,7 +21,7 @@ struct RelaxedTask {
   Rows<int> conditions;           // per relaxed operator, ascending
   Rows<int> effects;              // per relaxed operator
   Rows<int> consumers;            // per proposition: relaxed operators that need it
-  std::vector<int> costs;         // per relaxed operator
+  std::vector<Cost> costs;        // per relaxed operator
   std::vector<int> original;      // per relaxed operator: the task's operator
   std::vector<int> unconditional; // relaxed operators without conditions
 

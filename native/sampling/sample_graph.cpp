@@ -92,7 +92,7 @@ SampleGraph::SampleGraph(const PartialStates &states, std::vector<StateId> membe
   }
 }
 
-std::vector<std::int32_t> SampleGraph::improved(const std::vector<std::int32_t> &estimates) const {
+std::vector<Cost> SampleGraph::improved(const std::vector<Cost> &estimates) const {
   // Arcs by target.
   std::vector<std::int64_t> first(members_.size() + 1, 0);
   for (const Arc &arc : arcs_.items())
@@ -100,15 +100,16 @@ std::vector<std::int32_t> SampleGraph::improved(const std::vector<std::int32_t> 
   for (std::size_t i = 1; i < first.size(); ++i)
     first[i] += first[i - 1];
   struct Incoming {
-    int source, cost;
+    int source;
+    Cost cost;
   };
   std::vector<Incoming> incoming(arcs_.items().size());
   std::vector<std::int64_t> next(first.begin(), first.end() - 1);
   for (std::size_t source = 0; source < members_.size(); ++source)
     for (const Arc &arc : arcs_[source])
       incoming[next[arc.target]++] = {static_cast<int>(source), task_.operators.costs[arc.op]};
-  std::vector<std::int32_t> costs = estimates;
-  using Entry = std::pair<std::int32_t, int>;
+  std::vector<Cost> costs = estimates;
+  using Entry = std::pair<Cost, int>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   for (std::size_t place = 0; place < costs.size(); ++place)
     queue.emplace(costs[place], static_cast<int>(place));
@@ -118,7 +119,7 @@ std::vector<std::int32_t> SampleGraph::improved(const std::vector<std::int32_t> 
     if (cost > costs[place])
       continue;
     for (std::int64_t at = first[place]; at < first[place + 1]; ++at) {
-      const std::int32_t through = cost + incoming[at].cost;
+      const Cost through = sum_of_costs(cost, incoming[at].cost);
       if (through < costs[incoming[at].source]) {
         costs[incoming[at].source] = through;
         queue.emplace(through, incoming[at].source);
@@ -128,13 +129,13 @@ std::vector<std::int32_t> SampleGraph::improved(const std::vector<std::int32_t> 
   return costs;
 }
 
-Rows<int> SampleGraph::preferred(const std::vector<std::int32_t> &estimates) const {
+Rows<int> SampleGraph::preferred(const std::vector<Cost> &estimates) const {
   Rows<int> result;
   std::vector<int> row;
   for (std::size_t place = 0; place < members_.size(); ++place) {
     row.clear();
     for (const Arc &arc : arcs_[place])
-      if (estimates[place] == estimates[arc.target] + task_.operators.costs[arc.op])
+      if (estimates[place] == sum_of_costs(estimates[arc.target], task_.operators.costs[arc.op]))
         row.push_back(arc.op);
     row.erase(std::unique(row.begin(), row.end()), row.end());
     result.add_row(row);

@@ -30,10 +30,10 @@ public:
   const Rows<Arc> &arcs() const { return arcs_; }
 
   // The smallest costs that the arcs allow, given some for all members; Dijkstra's algorithm.
-  std::vector<std::int32_t> improved(const std::vector<std::int32_t> &estimates) const;
+  std::vector<Cost> improved(const std::vector<Cost> &estimates) const;
 
   // Per member: the operators, ascending, of arcs that lie on a shortest way.
-  Rows<int> preferred(const std::vector<std::int32_t> &estimates) const;
+  Rows<int> preferred(const std::vector<Cost> &estimates) const;
 
 private:
   const GroundTask &task_;

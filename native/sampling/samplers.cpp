@@ -29,8 +29,8 @@ void Sampler::expand(const Node &node, bool shuffled, std::vector<Node> &found) 
       continue;
     const auto [id, is_new] = states_.insert(predecessor_);
     if (is_new) {
-      const int cost = states_.task().operators.costs[regression_.operator_of(number)];
-      found.push_back({id, node.estimate + cost, node.depth + 1});
+      const Cost cost = states_.task().operators.costs[regression_.operator_of(number)];
+      found.push_back({id, sum_of_costs(node.estimate, cost), node.depth + 1});
     }
   }
 }
@@ -87,8 +87,8 @@ Samples Sampler::fsm(const SamplerLimits &limits, double share) {
                                      [&](const Node &other) { return other.state == id; });
       if (sampled[id] || twice)
         continue;
-      const int cost = states_.task().operators.costs[regression_.operator_of(number)];
-      found.push_back({id, node.estimate + cost, node.depth + 1});
+      const Cost cost = states_.task().operators.costs[regression_.operator_of(number)];
+      found.push_back({id, sum_of_costs(node.estimate, cost), node.depth + 1});
     }
     if (samples.states.size() + found.size() > first_phase) {
       leaves.push_back(node);
@@ -133,8 +133,8 @@ void Sampler::walk(Node node, const SamplerLimits &limits, const std::vector<cha
       if (walked_[id] == walk_ || (id < excluded.size() && excluded[id]))
         continue;
       walked_[id] = walk_;
-      const int cost = states_.task().operators.costs[regression_.operator_of(number)];
-      node = {id, node.estimate + cost, node.depth + 1};
+      const Cost cost = states_.task().operators.costs[regression_.operator_of(number)];
+      node = {id, sum_of_costs(node.estimate, cost), node.depth + 1};
       moved = true;
     }
     if (!moved)

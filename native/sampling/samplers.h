@@ -20,8 +20,8 @@ namespace beeline {
 
 struct Samples {
   std::vector<StateId> states;
-  std::vector<std::int32_t> estimates; // cost of the way to the goal
-  std::vector<std::int32_t> depths;    // its steps
+  std::vector<Cost> estimates;      // cost of the way to the goal
+  std::vector<std::int32_t> depths; // its steps
 };
 
 struct SamplerLimits {
@@ -45,7 +45,8 @@ public:
 private:
   struct Node {
     StateId state;
-    std::int32_t estimate, depth;
+    Cost estimate;
+    std::int32_t depth;
   };
 
   // Predecessors of a state that are not known yet, in the order of operators or a random one.

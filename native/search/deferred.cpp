@@ -23,7 +23,7 @@ std::optional<SearchStatus> DeferredSearch::step(StateId state) {
     node.status = NodeStatus::dead;
     ++counters_.dead_ends;
     if (counters_.expanded == 0)
-      return SearchStatus::unsolvable;
+      return exhausted();
     return std::nullopt;
   }
   node.status = NodeStatus::closed;
@@ -44,7 +44,7 @@ SearchStatus DeferredSearch::loop() {
       return *limit;
     Entry entry{};
     if (!queues_.pop(entry))
-      return pruned_by_bound_ ? SearchStatus::incomplete : SearchStatus::unsolvable;
+      return exhausted();
     const StateId state = visit(entry);
     if (state == no_state)
       continue;
@@ -63,11 +63,11 @@ void DeferredSearch::queue_successors(StateId state, const double *values) {
   applicable_.clear();
   successors_.applicable(registry_[state], applicable_);
   counters_.generated += static_cast<std::int64_t>(applicable_.size());
-  const std::int64_t g = nodes_[state].g;
+  const Cost g = nodes_[state].g;
   for (int op : applicable_) {
-    const std::int64_t next = g + task_.operators.costs[op];
+    const Cost next = g + task_.operators.costs[op];
     if (next >= config_.bound) {
-      pruned_by_bound_ = true;
+      cut_by_bound_ = true;
       continue;
     }
     const bool preferred = !config_.preferred.empty() && is_preferred(op);
@@ -76,25 +76,22 @@ void DeferredSearch::queue_successors(StateId state, const double *values) {
 }
 
 StateId DeferredSearch::visit(const Entry &entry) {
-  const std::int64_t g = std::int64_t{nodes_[entry.parent].g} + task_.operators.costs[entry.op];
+  const Cost g = nodes_[entry.parent].g + task_.operators.costs[entry.op];
   if (g >= config_.bound) { // cannot fall below what it was when the entry was made
-    pruned_by_bound_ = true;
+    cut_by_bound_ = true;
     return no_state;
   }
   successors_.apply(entry.op, registry_[entry.parent], buffer_.data());
   const auto [state, is_new] = registry_.insert(buffer_.data());
-  if (is_new) {
-    nodes_.add(entry.parent, entry.op, static_cast<int>(g));
-    return state;
-  }
+  if (is_new)
+    nodes_.add();
   Node &node = nodes_[state];
-  const bool left_by_earlier_search = node.status == NodeStatus::fresh && node.parent == no_state;
-  if (!left_by_earlier_search) {
+  if (node.status != NodeStatus::fresh) {
     if (node.status != NodeStatus::closed || !config_.reopen || node.g <= g)
       return no_state;
     ++counters_.reopened;
   }
-  node = {entry.parent, entry.op, static_cast<int>(g), NodeStatus::open};
+  node = {entry.parent, entry.op, g, NodeStatus::open};
   return state;
 }
 

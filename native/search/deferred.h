@@ -29,7 +29,6 @@ private:
 
   AlternatingQueues<Entry> queues_;
   std::vector<double> values_;
-  bool pruned_by_bound_ = false;
 };
 
 } // namespace beeline

@@ -25,7 +25,7 @@ SearchStatus EagerSearch::begin(StateId initial) {
     std::copy(values_.begin(), values_.end(), remembered_[initial]);
   if (is_dead_end(values_.data())) {
     ++counters_.dead_ends;
-    return SearchStatus::unsolvable;
+    return exhausted();
   }
   makes_progress(values_.data());
   // The initial state counts as reached by a preferred operator.
@@ -86,7 +86,7 @@ SearchStatus EagerSearch::loop() {
         return SearchStatus::solved;
     }
     if (expanded == 0)
-      return pruned_by_bound_ ? SearchStatus::incomplete : SearchStatus::unsolvable;
+      return exhausted();
     if (const auto limit = queue_arrivals())
       return *limit;
   }
@@ -134,26 +134,25 @@ std::optional<EagerSearch::Share> EagerSearch::put_off_some(Share share) {
 }
 
 void EagerSearch::arrive(StateId parent, int op, bool preferred) {
-  const std::int64_t g = std::int64_t{nodes_[parent].g} + task_.operators.costs[op];
+  const Cost g = nodes_[parent].g + task_.operators.costs[op];
   if (g >= config_.bound) {
-    pruned_by_bound_ = true;
+    cut_by_bound_ = true;
     return;
   }
   successors_.apply(op, registry_[parent], buffer_.data());
   const auto [state, is_new] = registry_.insert(buffer_.data());
   if (is_new) {
-    nodes_.add(parent, op, static_cast<int>(g));
+    nodes_.add();
     if (remembers_)
       remembered_.append();
+  }
+  Node &node = nodes_[state];
+  if (node.status == NodeStatus::fresh) {
+    node = {parent, op, g, NodeStatus::open};
     if (config_.goal_at_generation && goal_.holds(registry_.packer(), registry_[state])) {
       goal_state_ = state;
       return;
     }
-  }
-  Node &node = nodes_[state];
-  if (node.status == NodeStatus::fresh && (is_new || node.parent == no_state)) {
-    // New, or left in the registry by an earlier search.
-    node = {parent, op, static_cast<int>(g), NodeStatus::open};
     arrivals_.push_back({state, static_cast<int>(fresh_.size()), preferred});
     fresh_.push_back(state);
     return;
@@ -162,7 +161,7 @@ void EagerSearch::arrive(StateId parent, int op, bool preferred) {
     return;
   node.parent = parent;
   node.op = op;
-  node.g = static_cast<int>(g);
+  node.g = g;
   if (node.status == NodeStatus::closed) {
     if (!config_.reopen)
       return;
@@ -210,7 +209,7 @@ std::optional<SearchStatus> EagerSearch::queue_arrivals() {
       values = remembered_[arrival.state];
     }
     if (config_.bound_with_h && node.g + values[0] >= static_cast<double>(config_.bound)) {
-      pruned_by_bound_ = true;
+      cut_by_bound_ = true;
       continue;
     }
     queues_.push(node.g, values, arrival.preferred, arrival.state);

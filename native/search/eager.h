@@ -48,8 +48,7 @@ private:
   std::vector<double> values_;
   bool remembers_;                    // a state that is open may have to go into the queues again
   SegmentedArray<double> remembered_; // values per state
-  bool pruned_by_bound_ = false;
-  StateId best_child_ = no_state;             // of the last step, while the search follows those
+  StateId best_child_ = no_state;     // of the last step, while the search follows those
   std::unique_ptr<OpenList<Choice>> waiting_; // states with successors that were put off
   std::vector<Choice> put_off_;               // of this step
   std::int64_t steps_ = 0;

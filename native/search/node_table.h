@@ -1,5 +1,6 @@
 // NodeTable: what a search remembers of each state: how it was reached, at which cost, and
-// whether it is open, closed or a dead end. 16 bytes per state, in step with the registry.
+// whether it is open, closed or a dead end; fresh states are in the registry, but the search has
+// not met them. 16 bytes per state, in step with the registry.
 
 #pragma once
 
@@ -12,26 +13,23 @@
 
 namespace beeline {
 
-enum class NodeStatus : std::uint32_t { fresh, open, closed, dead };
+enum class NodeStatus : std::uint8_t { fresh, open, closed, dead };
 
 struct Node {
   StateId parent;
   std::int32_t op;
-  std::int32_t g;
-  NodeStatus status;
+  Cost g : 56; // below `cost_limit`
+  NodeStatus status : 8;
 };
+static_assert(sizeof(Node) == 16);
 
 class NodeTable {
 public:
   Node &operator[](StateId id) { return *nodes_[id]; }
   const Node &operator[](StateId id) const { return *nodes_[id]; }
 
-  // The node of the state that was just registered.
-  Node &add(StateId parent, int op, int g) {
-    Node *node = nodes_.append();
-    *node = {parent, op, g, NodeStatus::fresh};
-    return *node;
-  }
+  // For a state that was just registered, by the search or by somebody else.
+  void add() { *nodes_.append() = {no_state, -1, 0, NodeStatus::fresh}; }
 
   std::vector<int> path_to(StateId id) const {
     std::vector<int> operators;

@@ -22,7 +22,7 @@ SearchStatus PolicyGuidedSearch::begin(StateId initial) {
   initial_h_ = values_;
   if (is_dead_end(values_.data())) {
     ++counters_.dead_ends;
-    return SearchStatus::unsolvable;
+    return exhausted();
   }
   makes_progress(values_.data());
   chances_[initial]->logit = values_[1];
@@ -39,7 +39,7 @@ SearchStatus PolicyGuidedSearch::loop() {
     if (const auto limit = limit_reached(queue_))
       return *limit;
     if (queue_.list->empty())
-      return pruned_by_bound_ ? SearchStatus::incomplete : SearchStatus::unsolvable;
+      return exhausted();
     const StateId state = queue_.list->pop();
     nodes_[state].status = NodeStatus::closed;
     ++counters_.expanded;
@@ -63,24 +63,24 @@ bool PolicyGuidedSearch::find_children(StateId parent) {
   for (Evaluator *evaluator : config_.evaluators)
     evaluator->approach(registry_, parent);
   for (int op : applicable_) {
-    const std::int64_t g = std::int64_t{nodes_[parent].g} + task_.operators.costs[op];
+    const Cost g = nodes_[parent].g + task_.operators.costs[op];
     if (g >= config_.bound) {
-      pruned_by_bound_ = true;
+      cut_by_bound_ = true;
       continue;
     }
     successors_.apply(op, registry_[parent], buffer_.data());
     const auto [state, is_new] = registry_.insert(buffer_.data());
     if (is_new) {
-      nodes_.add(parent, op, static_cast<int>(g));
+      nodes_.add();
       *chances_.append() = {};
+    }
+    Node &node = nodes_[state];
+    if (node.status == NodeStatus::fresh) {
+      node = {parent, op, g, NodeStatus::open};
       if (config_.goal_at_generation && goal_.holds(registry_.packer(), registry_[state])) {
         goal_state_ = state;
         return true;
       }
-    }
-    Node &node = nodes_[state];
-    if (node.status == NodeStatus::fresh && (is_new || node.parent == no_state)) {
-      node = {parent, op, static_cast<int>(g), NodeStatus::open};
       children_.push_back({state, static_cast<int>(fresh_.size())});
       fresh_.push_back(state);
     } else if (state != parent && node.status != NodeStatus::dead &&

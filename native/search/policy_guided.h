@@ -55,7 +55,6 @@ private:
   std::vector<Child> children_;
   std::vector<StateId> fresh_;
   std::vector<double> values_;
-  bool pruned_by_bound_ = false;
 };
 
 } // namespace beeline

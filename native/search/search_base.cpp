@@ -42,7 +42,7 @@ SearchResult SearchBase::advance(StateId initial, const SearchTurn &turn) {
 
 void SearchBase::catch_up() {
   while (nodes_.size() < registry_.size())
-    nodes_.add(no_state, -1, 0);
+    nodes_.add();
 }
 
 std::optional<SearchStatus> SearchBase::slow_limit_reached(std::vector<std::size_t> queue_sizes) {
@@ -89,6 +89,7 @@ std::size_t SearchBase::evaluate(std::span<const StateId> states, std::vector<do
     } while (done < states.size() && seconds() < config_.limits.seconds);
   }
   counters_.evaluated += static_cast<std::int64_t>(done);
+  catch_up();
   return done;
 }
 
@@ -106,9 +107,15 @@ void SearchBase::evaluate_slice(std::span<const StateId> states, double *values)
   }
 }
 
-bool SearchBase::is_dead_end(const double *values) const {
-  return std::any_of(values, values + config_.evaluators.size(),
-                     [](double value) { return value == dead_end; });
+bool SearchBase::is_dead_end(const double *values) {
+  bool infinite = false, proven = false;
+  for (std::size_t e = 0; e < config_.evaluators.size(); ++e)
+    if (values[e] == dead_end) {
+      infinite = true;
+      proven = proven || config_.evaluators[e]->proves_dead_ends();
+    }
+  unproven_dead_ends_ = unproven_dead_ends_ || (infinite && !proven);
+  return infinite;
 }
 
 bool SearchBase::makes_progress(const double *values) {
@@ -128,6 +135,7 @@ void SearchBase::find_preferred(StateId state) {
   preferred_.clear();
   for (Evaluator *evaluator : config_.preferred)
     evaluator->preferred(registry_, state, preferred_);
+  catch_up();
   for (int op : preferred_)
     preferred_stamp_[op] = stamp_;
 }
@@ -138,7 +146,7 @@ SearchResult SearchBase::finish(SearchStatus status) {
   if (status == SearchStatus::solved) {
     result.plan = nodes_.path_to(goal_state_);
     for (int op : result.plan)
-      result.cost += task_.operators.costs[op];
+      result.cost = sum_of_costs(result.cost, task_.operators.costs[op]);
   }
   result.counters = counters_;
   result.initial_h = initial_h_;
@@ -146,6 +154,7 @@ SearchResult SearchBase::finish(SearchStatus status) {
   result.states = registry_.size();
   result.bytes = registry_.bytes() + nodes_.bytes();
   result.interrupted = interrupted_;
+  result.unproven_dead_ends = unproven_dead_ends_;
   result.best_h = best_.empty() ? dead_end : best_.front();
   result.since_progress = counters_.expanded - last_progress_;
   return result;

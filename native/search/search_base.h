@@ -101,8 +101,8 @@ protected:
   // The first step, and all steps after it.
   virtual SearchStatus begin(StateId initial) = 0;
   virtual SearchStatus loop() = 0;
-  // What is kept per state runs in step with the registry, which others may have added to since
-  // the last turn.
+  // What is kept per state runs in step with the registry. Others add to it too: searches that
+  // take turns with this one, and evaluators that look ahead.
   virtual void catch_up();
 
   // A limit that is reached, or a stop from outside. Counts are exact; the clock, the memory
@@ -126,7 +126,12 @@ protected:
   // Values of all evaluators for a batch: values[i * evaluators + e]. Counts the evaluations.
   // Returns how many states were evaluated: fewer if the time ran out on the way.
   std::size_t evaluate(std::span<const StateId> states, std::vector<double> &values);
-  bool is_dead_end(const double *values) const;
+  bool is_dead_end(const double *values);
+  // What it means that no state is left.
+  SearchStatus exhausted() const {
+    return cut_by_bound_ || unproven_dead_ends_ ? SearchStatus::incomplete
+                                                : SearchStatus::unsolvable;
+  }
   // Whether some evaluator has its lowest value yet.
   bool makes_progress(const double *values);
   // Marks the preferred operators of a state; `is_preferred` tells until the next call.
@@ -148,7 +153,9 @@ protected:
   std::vector<int> applicable_;
   bool interrupted_ = false;
   StateId goal_state_ = no_state;
-  std::int64_t last_progress_ = 0; // expansions until then
+  bool cut_by_bound_ = false;       // some path was too dear to be followed
+  bool unproven_dead_ends_ = false; // some state was given up by an evaluator that proves nothing
+  std::int64_t last_progress_ = 0;  // expansions until then
 
 private:
   // Time, memory, and a stop from outside.

@@ -35,7 +35,7 @@ struct SearchLimits {
 enum class SearchStatus {
   solved,
   unsolvable, // the whole reachable space was seen
-  incomplete, // no plan below the bound, or stopped from outside
+  incomplete, // no plan below the bound, states given up without a proof, or stopped from outside
   time_limit,
   memory_limit,
   evaluation_limit,
@@ -77,8 +77,8 @@ struct SearchConfig {
   bool requeue = false;
   bool deferred = false; // evaluate a state when it is taken from the queue
   bool goal_at_generation = false;
-  int batch = 1;                                                 // states expanded per step
-  std::int64_t bound = std::numeric_limits<std::int64_t>::max(); // plans must cost less
+  int batch = 1;             // states expanded per step
+  Cost bound = cost_limit;   // plans must cost less
   bool bound_with_h = false; // cut off at g + h of the first evaluator, which is admissible
   // Some successors may wait: of operators that look alike to the first evaluator all but one,
   // and operators that are not preferred where others are. A state with such successors is
@@ -99,13 +99,14 @@ struct SearchConfig {
 struct SearchResult {
   SearchStatus status = SearchStatus::incomplete;
   std::vector<int> plan; // operators
-  std::int64_t cost = 0;
+  Cost cost = 0;
   SearchCounters counters;
   std::vector<double> initial_h; // per evaluator
   double seconds = 0;
   std::size_t states = 0;
   std::size_t bytes = 0; // of states, their hash table and search nodes
   bool interrupted = false;
+  bool unproven_dead_ends = false; // states were given up by evaluators that prove nothing
   std::int64_t since_progress = 0; // expansions since the last new best value
   double best_h = dead_end;        // of the first evaluator
 };

@@ -2,7 +2,7 @@
 //
 // Searches hand over batches of states: all new successors of an expansion at once. For a
 // native heuristic that is a loop, for a neural one it is the point. Values are used as they
-// are, without rounding; infinity is a proof that no plan starts in the state.
+// are, without rounding; infinity says that no plan starts in the state.
 
 #pragma once
 
@@ -23,8 +23,14 @@ public:
   virtual void evaluate(const StateRegistry &registry, std::span<const StateId> states,
                         std::span<double> values) = 0;
 
+  // The task whose states it understands; null if it takes any.
+  virtual const GroundTask *task() const { return nullptr; }
+
   // Whether a batch costs less than its states one by one.
   virtual bool likes_batches() const { return true; }
+
+  // Whether infinity is a proof, and not just an opinion.
+  virtual bool proves_dead_ends() const { return false; }
 
   // Whether all values are integers, which lets a queue be an array of buckets.
   virtual bool integral() const { return false; }
@@ -44,6 +50,8 @@ public:
 // A heuristic that looks at one state at a time.
 class StateHeuristic : public Evaluator {
 public:
+  explicit StateHeuristic(const GroundTask &task) : task_(task) {}
+
   virtual double value(const StatePacker &packer, const Word *state) = 0;
 
   void evaluate(const StateRegistry &registry, std::span<const StateId> states,
@@ -51,8 +59,13 @@ public:
     for (std::size_t i = 0; i < states.size(); ++i)
       values[i] = value(registry.packer(), registry[states[i]]);
   }
+  const GroundTask *task() const override { return &task_; }
+  bool proves_dead_ends() const override { return true; }
   bool integral() const override { return true; }
   bool likes_batches() const override { return false; }
+
+protected:
+  const GroundTask &task_;
 };
 
 } // namespace beeline

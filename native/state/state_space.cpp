@@ -41,7 +41,7 @@ void StateSpace::compute_distances(Poll &poll) {
     first_incoming[i + 1] += first_incoming[i];
   struct Incoming {
     StateId source;
-    int cost;
+    Cost cost;
   };
   std::vector<Incoming> incoming(targets_.size());
   std::vector<std::int64_t> next(first_incoming.begin(), first_incoming.end() - 1);
@@ -51,7 +51,7 @@ void StateSpace::compute_distances(Poll &poll) {
 
   distances_.assign(states, infinite);
   goals_.assign(states, 0);
-  using Entry = std::pair<int, StateId>;
+  using Entry = std::pair<Cost, StateId>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   const StatePacker &packer = registry_.packer();
   for (StateId state = 0; state < states; ++state)
@@ -72,21 +72,22 @@ void StateSpace::compute_distances(Poll &poll) {
       continue;
     for (std::int64_t i = first_incoming[state]; i < first_incoming[state + 1]; ++i) {
       const auto [source, cost] = incoming[i];
-      if (distances_[source] == infinite || distances_[source] > distance + cost) {
-        distances_[source] = distance + cost;
-        open.emplace(distance + cost, source);
+      const Cost through = sum_of_costs(distance, cost);
+      if (distances_[source] == infinite || distances_[source] > through) {
+        distances_[source] = through;
+        open.emplace(through, source);
       }
     }
   }
 }
 
 void StateSpace::ideal_operators(StateId state, std::vector<int> &operators) const {
-  const int distance = distances_[state];
+  const Cost distance = distances_[state];
   if (distance == infinite || goals_[state])
     return;
   for (std::int64_t arc = first_arc_[state]; arc < first_arc_[state + 1]; ++arc) {
-    const int rest = distances_[targets_[arc]];
-    if (rest != infinite && rest + task_.operators.costs[operators_[arc]] == distance)
+    const Cost rest = distances_[targets_[arc]];
+    if (rest != infinite && sum_of_costs(rest, task_.operators.costs[operators_[arc]]) == distance)
       operators.push_back(operators_[arc]);
   }
 }
@@ -95,7 +96,7 @@ std::size_t StateSpace::dead_ends() const {
   return static_cast<std::size_t>(std::count(distances_.begin(), distances_.end(), infinite));
 }
 
-int StateSpace::largest_distance() const {
+Cost StateSpace::largest_distance() const {
   return distances_.empty() ? 0 : *std::max_element(distances_.begin(), distances_.end());
 }
 

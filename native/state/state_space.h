@@ -20,13 +20,13 @@ public:
   StateSpace(const GroundTask &task, std::size_t max_states, Poll &poll);
   StateSpace(const StateSpace &) = delete; // the generator refers to the registry
 
-  static constexpr int infinite = -1; // goal distance of a dead end
+  static constexpr Cost infinite = -1; // goal distance of a dead end
 
   const StateRegistry &registry() const { return registry_; }
   std::size_t arcs() const { return targets_.size(); }
-  const std::vector<int> &goal_distances() const { return distances_; } // per state
+  const std::vector<Cost> &goal_distances() const { return distances_; } // per state
   std::size_t dead_ends() const;
-  int largest_distance() const; // d*, over states that reach the goal
+  Cost largest_distance() const; // d*, over states that reach the goal
 
   // Appends the operators that begin a cheapest plan, in the order of successors; none in goal
   // states and dead ends. With equal costs these are the ideal preferred operators of the
@@ -43,7 +43,7 @@ private:
   std::vector<std::int64_t> first_arc_; // per state, and the end
   std::vector<StateId> targets_;
   std::vector<int> operators_;
-  std::vector<int> distances_;
+  std::vector<Cost> distances_;
   std::vector<char> goals_; // per state
 };
 

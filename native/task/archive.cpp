@@ -8,7 +8,7 @@ namespace beeline {
 
 namespace {
 
-constexpr std::int64_t layout_version = 1;
+constexpr std::int64_t layout_version = 2;
 
 class Writer {
 public:

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +15,15 @@
 #include "base/rows.h"
 
 namespace beeline {
+
+// Costs and sums of costs are 64 bits wide. Every operator costs less than `cost_limit`, and so
+// does every plan that is looked for: up to there each sum is exact, also as a key of a queue,
+// which is a double.
+using Cost = std::int64_t;
+constexpr Cost cost_limit = Cost{1} << 53;
+
+// The sum of two costs; from `cost_limit` on all are alike.
+inline Cost sum_of_costs(Cost left, Cost right) { return std::min(left + right, cost_limit); }
 
 struct Variables {
   std::vector<int> offsets{0};  // per variable, and the end
@@ -45,7 +55,7 @@ struct Effect {
 struct Operators {
   Rows<int> conditions; // values, ascending
   Rows<Effect> effects; // by variable
-  std::vector<int> costs;
+  std::vector<Cost> costs;
   std::vector<int> actions; // index of the lifted action
   Rows<int> args;           // objects in the operator's name
 

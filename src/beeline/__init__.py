@@ -30,12 +30,13 @@ if TYPE_CHECKING:
     from beeline.learning.train_neural import train
     from beeline.pddl import parse_domain, parse_problem, read_domain, read_problem
     from beeline.pddl.model import Domain, Problem
-    from beeline.planning.batch import Heuristic, StateBatch
+    from beeline.planning.batch import Heuristic
     from beeline.planning.result import Result
     from beeline.planning.solve import solve
     from beeline.task.ground_task import GroundTask
     from beeline.task.grounding import ground, load
     from beeline.task.plan_file import Plan, read_plan, write_plan
+    from beeline.task.states import State, StateBatch
     from beeline.task.validator import Validation, validate
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "Plan",
     "Problem",
     "Result",
+    "State",
     "StateBatch",
     "Status",
     "TaskModel",
@@ -94,7 +96,8 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "Plan": "task.plan_file",
         "Problem": "pddl.model",
         "Result": "planning.result",
-        "StateBatch": "planning.batch",
+        "State": "task.states",
+        "StateBatch": "task.states",
         "Status": "core.statuses",
         "TaskModel": "learned.task_model",
         "UnsupportedError": "core.errors",

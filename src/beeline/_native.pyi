@@ -109,8 +109,8 @@ class GroundTask:
         """
 
     @property
-    def costs(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
-        """int32[operators]."""
+    def costs(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
+        """int64[operators]."""
 
     @property
     def operator_actions(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
@@ -202,8 +202,8 @@ class StateSpace:
         """The largest distance to the goal, of states that reach it."""
 
     @property
-    def distances(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
-        """Cost of a cheapest plan, -1 for dead ends: int32[states]."""
+    def distances(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
+        """Cost of a cheapest plan, -1 for dead ends: int64[states]."""
 
     def values(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """The value of each variable: uint32[n] to int32[n, variables]."""
@@ -215,12 +215,14 @@ class Evaluator:
     """A heuristic, as searches see it."""
 
     def evaluate(self, states: States, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """
-        Values of states, infinity for proven dead ends: uint32[n] to float64[n].
-        """
+        """Values of states, infinity for dead ends: uint32[n] to float64[n]."""
 
     @property
     def has_preferred(self) -> bool: ...
+
+    @property
+    def proves_dead_ends(self) -> bool:
+        """Whether infinity is a proof that no plan starts in a state."""
 
     def preferred(self, states: States, state: int) -> list[int]:
         """Operators that look promising in a state."""
@@ -242,7 +244,7 @@ class FFHeuristic(Evaluator):
 class PythonEvaluator(Evaluator):
     """A Python function over state numbers as a heuristic."""
 
-    def __init__(self, function: object, preferred: object | None = None) -> None: ...
+    def __init__(self, function: object, preferred: object | None = None, proves_dead_ends: bool = False) -> None: ...
 
 def heuristic_names() -> list[str]: ...
 
@@ -428,7 +430,7 @@ class PartialStates:
         Backward applicable operators and where they come from; mutexes are left out.
         """
 
-    def sample(self, strategy: str, count: int, share: float = 0.1, depth: int = 1073741824, seed: int = 0) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    def sample(self, strategy: str, count: int, share: float = 0.1, depth: int = 1073741824, seed: int = 0) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
         """
         States, costs and steps to the goal, by xrs, fsm, breadth-first, depth-first or
         random-walk.
@@ -444,10 +446,10 @@ class SampleGraph:
     @property
     def arcs(self) -> int: ...
 
-    def improved(self, estimates: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """Estimates lowered to what the arcs allow: int32[n]."""
+    def improved(self, estimates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Estimates lowered to what the arcs allow: int64[n]."""
 
-    def preferred(self, estimates: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    def preferred(self, estimates: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
         """Operators at the beginning of shortest ways, as (starts, items)."""
 
 def complete(task: GroundTask, values: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], attempts: int = 10000, seed: int = 0) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))]]:
@@ -615,7 +617,8 @@ class SearchConfig:
     def batch(self, arg: int, /) -> None: ...
 
     @property
-    def bound(self) -> int: ...
+    def bound(self) -> int:
+        """Plans must cost less."""
 
     @bound.setter
     def bound(self, arg: int, /) -> None: ...
@@ -722,6 +725,10 @@ class SearchResult:
 
     @property
     def interrupted(self) -> bool: ...
+
+    @property
+    def unproven_dead_ends(self) -> bool:
+        """Whether states were given up by evaluators that prove nothing."""
 
     @property
     def since_progress(self) -> int:

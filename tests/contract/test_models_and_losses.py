@@ -23,7 +23,7 @@ from beeline.losses.registry import LOSSES
 from beeline.models.registry import NETWORKS
 from beeline.pddl import parse_domain
 from beeline.pddl.signature import domain_signature
-from beeline.planning.batch import StateBatch
+from beeline.task.states import StateBatch
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -77,6 +77,7 @@ def show_result(
                 "bytes_per_state": result.bytes_per_state,
                 "optimal": result.optimal,
                 "interrupted": result.interrupted,
+                "explanation": result.explanation,
                 "plan_costs": result.plan_costs,
                 "plan_files": files,
                 "unit_costs": unit_costs,
@@ -105,6 +106,8 @@ def _report(result: Result, task: GroundTask | None, files: list[str], search: s
         status += ", interrupted"
     if task is not None and task.unsolvable_reason is not None:
         status += f": {task.unsolvable_reason}"
+    elif result.explanation is not None and result.plan is None:
+        status += f": {result.explanation}"
     speed = f" ({result.evaluated / result.search_time:,.0f}/s)" if result.search_time > 0 else ""
     rows = [
         ("status", status),

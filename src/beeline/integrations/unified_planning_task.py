@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from unified_planning.model import FNode, Problem, State
 
     from beeline.pddl.model import Problem as LiftedProblem
-    from beeline.planning.batch import StateBatch
     from beeline.task.ground_task import GroundTask
+    from beeline.task.states import StateBatch
 
     StateHeuristic = Callable[[State], float | None]
 

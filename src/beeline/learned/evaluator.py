@@ -15,6 +15,7 @@ from beeline.core.errors import BeelineError
 from beeline.learned.neural_model import NONE, POINTS
 from beeline.losses.estimates import point_estimate
 from beeline.models.heads import mu_and_sigma
+from beeline.planning.batch import LARGEST_VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from beeline._native import Evaluator, States
     from beeline.learned.inference import Scorer
     from beeline.learned.neural_model import NeuralModel
-    from beeline.planning.batch import StateBatch
     from beeline.task.ground_task import GroundTask
+    from beeline.task.states import StateBatch
 
     Floats = NDArray[np.float64]
     Reading = Callable[[NDArray[np.float32], dict[str, Floats]], Floats]
@@ -81,6 +82,11 @@ class NeuralEvaluator:
 
         network = inference_entry(self.model.network).work(self._task)
         return network + sum(heuristic_work(name, self._task) for name in self._heuristics)
+
+    @property
+    def proves_dead_ends(self) -> bool:
+        """Whether infinite values come from the engine's heuristics alone."""
+        return self.model.network != "linear"
 
     @property
     def has_policy(self) -> bool:
@@ -164,6 +170,9 @@ class NeuralEvaluator:
         values = mu if settings.name in POINTS else self._point_estimates(mu, sigma, bounds)
         if not every_usable:
             values = np.where(usable, values, self._without_output)
+        alive = np.isfinite(values)
+        if not alive.all() or np.abs(values).max(initial=0.0) > LARGEST_VALUE:
+            values = np.where(alive, np.clip(values, -LARGEST_VALUE, LARGEST_VALUE), values)
         return np.rint(values) if self.rounded else values
 
     def _point_estimates(self, mu: Floats, sigma: Floats, bounds: dict[str, Floats]) -> Floats:

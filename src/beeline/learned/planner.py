@@ -132,14 +132,12 @@ class _Race:
                 break
             if self._spec.fallback and schedule.stagnates(learned.result, learned.work):
                 break
-        if status is Status.MEMORY_LIMIT or status is None:
-            if not self._spec.fallback:
-                return Status.MEMORY_LIMIT
+        if status is None or (self._spec.fallback and _gave_up(status, learned)):
             return self._alternate(learned, turn, alone=status is not None)
         return status
 
     def _alternate(self, learned: Contestant, turn: float, *, alone: bool) -> Status:
-        """Half and half; a search that runs out of memory leaves it to the other one."""
+        """Half and half; a search that gives up leaves it to the other one."""
         with alarm(self._seconds_left()):
             classical = classical_search(self._task, self._spec)
         self._runners.append(classical)
@@ -149,7 +147,7 @@ class _Race:
         while active:
             for runner in list(active):
                 status = self._turn(runner, turn)
-                if status is Status.MEMORY_LIMIT and len(active) > 1:
+                if len(active) > 1 and _gave_up(status, runner):
                     active.remove(runner)
                     runner.leave()
                 elif status is not None:
@@ -185,7 +183,7 @@ class _Race:
         return None if self._deadline is None else self._deadline - perf_counter()
 
     def _summary(self, status: Status) -> Result:
-        from beeline.planning.solve import checked_plan
+        from beeline.planning.solve import checked_plan, explanation
 
         plan, cost = None, None
         started = [runner for runner in self._runners if runner.started]
@@ -208,9 +206,16 @@ class _Race:
             search_time=sum(runner.result.seconds for runner in started),
             states=sum(runner.result.states for runner in started),
             interrupted=any(runner.result.interrupted for runner in started),
+            explanation=explanation(started[-1].result) if started else None,
             plan_costs=[] if cost is None else [cost],
             phases=[runner.describe() for runner in started],
         )
+
+
+def _gave_up(status: Status | None, runner: Contestant) -> bool:
+    """Whether a search ended that says nothing about what another one can find."""
+    unproven = status is Status.INCOMPLETE and runner.result.unproven_dead_ends
+    return status is Status.MEMORY_LIMIT or (unproven and not runner.result.interrupted)
 
 
 def _left(limit: int | None, spent: list[int]) -> int | None:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline.learned.model import Model
-    from beeline.planning.batch import StateBatch
     from beeline.task.ground_task import GroundTask
+    from beeline.task.states import StateBatch
 
     Floats = NDArray[np.float64]
 
@@ -33,6 +33,7 @@ class PolicyEvaluator:
         self._score = model.scorer.evaluator(task, incremental=False)
         self._logits = model.policy.logits.evaluator(task, incremental=False)
         self._intercept = model.policy.intercept
+        self.proves_dead_ends = self._score.proves_dead_ends
 
     def evaluate(self, batch: StateBatch) -> Floats:
         """Estimates of the cost-to-go, infinity for dead ends: float64[n]."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline.learned.task_model import TaskModel
-    from beeline.planning.batch import StateBatch
     from beeline.task.ground_task import GroundTask
+    from beeline.task.states import StateBatch
 
 CERTAIN = 0.9  # outputs above are preferred operators even where another one is higher
 _CERTAIN_RAW = np.float32(np.log(CERTAIN / (1.0 - CERTAIN)))

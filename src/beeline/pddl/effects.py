@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from beeline.pddl.conditions import ConditionChecker
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from beeline.pddl.vocabulary import Vocabulary
 
 TOTAL_COST = "total-cost"
-MAX_NUMBER = 2**31 - 1
+MAX_NUMBER = 2**53 - 1  # sums up to there are exact everywhere, also in the engine's queues
 
 
 class EffectChecker:
@@ -149,12 +150,14 @@ def looks_numeric(word: str) -> bool:
 
 
 def whole_number(word: str) -> int | None:
-    """The value of a whole number such as `3` or `3.0`, otherwise None, also if it is huge.
+    """The value of a whole number such as `3` or `3.0`, otherwise None, also from 2**53 on.
 
     >>> whole_number("3.0"), whole_number("-2"), whole_number("2.5"), whole_number("inf")
     (3, -2, None, None)
+    >>> whole_number("9007199254740991"), whole_number("9007199254740990.5")
+    (9007199254740991, None)
     """
-    if not looks_numeric(word):
+    if not looks_numeric(word) or not abs(float(word)) <= MAX_NUMBER:
         return None
-    value = float(word)
-    return int(value) if value.is_integer() and abs(value) <= MAX_NUMBER else None
+    value = Fraction(word)  # exact, where a float is rounded
+    return int(value) if value.denominator == 1 else None

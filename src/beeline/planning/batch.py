@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from beeline.core.errors import BeelineError
+from beeline.task.states import StateBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,14 +24,17 @@ if TYPE_CHECKING:
 
 PYTHON = "python:"  # how names of heuristics that are not in the registry begin
 MODEL = "model:"  # the same for learned models
+LARGEST_VALUE = 2.0**53  # of a heuristic; from here on sums with costs are no longer exact
 
 
 @runtime_checkable
 class Heuristic(Protocol):
     """An object that can be given where a heuristic is wanted, like a plain function.
 
-    `evaluate` returns one float per state of the batch, infinity for a proven dead end. A second
-    method, `preferred(batch)`, may return for each state the numbers of its preferred operators.
+    `evaluate` returns one float per state of the batch, infinity for a dead end. A second method,
+    `preferred(batch)`, may return for each state the numbers of its preferred operators. An
+    attribute `proves_dead_ends = True` vouches that infinity is never wrong; without it a search
+    that finds nothing else to do ends as incomplete, not as unsolvable.
     """
 
     def evaluate(self, batch: StateBatch) -> Any:
@@ -43,57 +47,6 @@ class TaskHeuristics(Protocol):
 
     def heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
         """The heuristic for this task; an error if the task is of another domain."""
-
-
-class StateBatch:
-    """Some states of a task, as arrays; computed when they are asked for, and kept."""
-
-    # A search makes one batch per expansion: slots and plain properties are the fastest way.
-    __slots__ = ("_facts", "_states", "_true_facts", "_values", "ids", "task")
-
-    def __init__(self, task: GroundTask, states: States, ids: NDArray[np.uint32]) -> None:
-        self.task = task
-        self.ids = ids  # uint32[n], numbers of the states within this search
-        self._states = states
-        self._values: NDArray[np.int32] | None = None
-        self._facts: NDArray[np.uint8] | None = None
-        self._true_facts: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
-
-    def __len__(self) -> int:
-        return int(self.ids.shape[0])
-
-    def __repr__(self) -> str:
-        return f"<StateBatch of {len(self)} states>"
-
-    @property
-    def states(self) -> States:
-        """The states of the whole search, by number."""
-        return self._states
-
-    @property
-    def values(self) -> NDArray[np.int32]:
-        """The value of each variable: int32[n, variables]."""
-        if self._values is None:
-            self._values = self._states.values(self.ids)
-        return self._values
-
-    def values_of(self, variables: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The value of some variables only, which is quicker: int32[n, len(variables)]."""
-        return self._states.values(self.ids, variables)
-
-    @property
-    def facts(self) -> NDArray[np.uint8]:
-        """Which facts are true, 0 or 1: uint8[n, facts]."""
-        if self._facts is None:
-            self._facts = self._states.facts(self.ids)
-        return self._facts
-
-    @property
-    def true_facts(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The true facts of each state: those of state `i` are `items[starts[i]:starts[i+1]]`."""
-        if self._true_facts is None:
-            self._true_facts = self._states.true_facts(self.ids)
-        return self._true_facts
 
 
 class PythonHeuristic:
@@ -110,6 +63,7 @@ class PythonHeuristic:
         self._function: HeuristicFunction = function
         preferred = getattr(source, "preferred", None)
         self._preferred = preferred if callable(preferred) else None
+        self.proves_dead_ends = getattr(source, "proves_dead_ends", False) is True
         label = getattr(source, "__name__", None) or type(source).__name__
         self.name = f"{PYTHON}{label}"
 
@@ -122,7 +76,8 @@ class PythonHeuristic:
         """The heuristic as the engine wants it."""
         from beeline import _native
 
-        return _native.PythonEvaluator(*self.bind(task, states))
+        evaluate, preferred = self.bind(task, states)
+        return _native.PythonEvaluator(evaluate, preferred, self.proves_dead_ends)
 
     def bind(
         self, task: GroundTask, states: States
@@ -147,12 +102,9 @@ class PythonHeuristic:
                     f" for {len(ids)} states",
                     hint="return one float per state",
                 )
-            # A sum of squares is NaN only where a value is.
-            if (check := values.dot(values)) != check:
-                raise BeelineError(
-                    f"heuristic '{name}' returned a value that is not a number (NaN)",
-                    hint="return infinity for dead ends",
-                )
+            # A small sum of squares means that all is well, and costs next to nothing.
+            if not values.dot(values) < LARGEST_VALUE:
+                check_values(values, f"heuristic '{name}'")
             return values
 
         return evaluate, self._bind_preferred(task, states)
@@ -183,6 +135,31 @@ class PythonHeuristic:
             return operators
 
         return preferred
+
+
+def check_values(values: NDArray[np.float64], whose: str) -> None:
+    """Refuse values that are no estimates: NaN, minus infinity, and what is absurdly large.
+
+    >>> import numpy as np
+    >>> check_values(np.array([3.0, np.inf]), "heuristic 'h'")
+    >>> check_values(np.array([3.0, 2.0**64 - 5]), "heuristic 'h'")
+    Traceback (most recent call last):
+    beeline.core.errors.BeelineError: heuristic 'h' returned 1.8446744073709552e+19, which is
+    beyond 2**53 (hint: return infinity for dead ends; unsigned integers wrap round below zero)
+    """
+    import numpy as np
+
+    if np.isnan(values).any():
+        raise BeelineError(
+            f"{whose} returned a value that is not a number (NaN)",
+            hint="return infinity for dead ends",
+        )
+    absurd = values[(np.abs(values) > LARGEST_VALUE) & (values != np.inf)]
+    if len(absurd):
+        raise BeelineError(
+            f"{whose} returned {absurd[0]}, which is beyond 2**53",
+            hint="return infinity for dead ends; unsigned integers wrap round below zero",
+        )
 
 
 class ModelHeuristic:

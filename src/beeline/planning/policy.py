@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.planning.batch import ModelHeuristic, PythonHeuristic, StateBatch
+from beeline.planning.batch import ModelHeuristic, PythonHeuristic, check_values
+from beeline.task.states import StateBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +42,7 @@ def policy_evaluators(
         )
     asked = _AskedOnce(function, heuristic.name, task, states)
     return (
-        _native.PythonEvaluator(asked.values, None),
+        _native.PythonEvaluator(asked.values, None, PythonHeuristic(source).proves_dead_ends),
         _native.PythonEvaluator(asked.logits, None),
     )
 
@@ -93,9 +94,10 @@ class _AskedOnce:
                 f" {logits.shape} for {len(ids)} states",
                 hint="return one value and one logit per state",
             )
-        if np.isnan(values).any() or np.isnan(logits).any() or (logits == np.inf).any():
+        check_values(values, f"policy of '{self._name}'")
+        if np.isnan(logits).any() or (logits == np.inf).any():
             raise BeelineError(
-                f"policy of '{self._name}' returned a value or logit that is not a number",
+                f"policy of '{self._name}' returned a logit that is not a number",
                 hint="return infinity for dead ends, and finite logits for other states",
             )
         return values, logits

@@ -43,6 +43,7 @@ class Result:
     peak_memory: int | None = None  # KB, of the process
     states: int = 0  # registered, in the last search
     bytes_per_state: float | None = None  # states, their hash table and search nodes
+    explanation: str | None = None  # why the status is incomplete, where that is known
     interrupted: bool = False  # by Ctrl-C, a signal or the progress callback
     optimal: bool = False  # whether no plan can be cheaper
     plan_costs: list[int] = field(default_factory=list)  # of all plans found, in order

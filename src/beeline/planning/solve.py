@@ -190,7 +190,7 @@ class _Run:
                     break
             else:
                 exhausted = status in (Status.UNSOLVABLE, Status.INCOMPLETE)
-                optimal = exhausted and self._plan is not None and not self._interrupted
+                optimal = exhausted and self._plan is not None and self._left_nothing_out
                 break
         return self._summary(Status.SOLVED if self._plan is not None else status, optimal)
 
@@ -224,6 +224,11 @@ class _Run:
         return status
 
     @property
+    def _left_nothing_out(self) -> bool:
+        """Whether the last search saw all that lies below its bound."""
+        return not (self._interrupted or self._searches[-1].unproven_dead_ends)
+
+    @property
     def _interrupted(self) -> bool:
         return any(search.interrupted for search in self._searches)
 
@@ -253,9 +258,21 @@ class _Run:
             states=last.states if last is not None else 0,
             bytes_per_state=last.bytes / last.states if last is not None and last.states else None,
             interrupted=self._interrupted,
+            explanation=None if last is None else explanation(last, self._spec.bound),
             optimal=optimal,
             plan_costs=self._costs,
         )
+
+
+def explanation(search: SearchResult, bound: int | None = None) -> str | None:
+    """Why a search that was not interrupted could not say whether there is a plan."""
+    if search.status.name != "INCOMPLETE" or search.interrupted:
+        return None
+    if search.unproven_dead_ends:
+        return "a heuristic that proves nothing gave up some states"
+    if bound is None:
+        return "plans that cost 2**53 or more are not looked for"
+    return f"no plan costs less than {bound}"
 
 
 def checked_plan(task: GroundTask, found: SearchResult) -> tuple[list[str], int]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from beeline._native import GroundTask as NativeTask
     from beeline.pddl.lifted import LiftedLiteral
     from beeline.pddl.model import Problem
+    from beeline.task.states import State
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
@@ -97,6 +98,15 @@ class GroundTask:
         """Objects and constants."""
         return len(self.objects)
 
+    @property
+    def initial_state(self) -> State:
+        """The initial state, in a registry of its own: the way into the state space."""
+        from beeline import _native
+        from beeline.task.states import State
+
+        states = _native.States(self.native)
+        return State(self, states, states.initial)
+
     # What grounding already knows about plans
 
     @property
@@ -132,8 +142,8 @@ class GroundTask:
         return self.native.variable_of[self.native.goal]
 
     @property
-    def costs(self) -> IntArray:
-        """Operator costs: int32[operators]."""
+    def costs(self) -> LongArray:
+        """Operator costs, from 0 to below 2**53: int64[operators]."""
         return self.native.costs
 
     @property

@@ -90,7 +90,7 @@ class Lowering:
         ids = self._object_ids
         atoms = {name: array("i") for name in self.predicates}
         counts = dict.fromkeys(self.predicates, 0)
-        values = {name: array("i") for name in self.predicates if name.startswith(FUNCTION)}
+        values = {name: array("q") for name in self.predicates if name.startswith(FUNCTION)}
         for fact in problem.init:
             name = fact[0]
             if name in counts:

@@ -15,7 +15,7 @@ from beeline.encode.propositional import (
     search_inputs,
     vocabulary,
 )
-from beeline.planning.batch import StateBatch
+from beeline.task.states import StateBatch
 
 
 def test_the_vocabulary_is_the_task_without_its_initial_state() -> None:

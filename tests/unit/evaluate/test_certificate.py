@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from beeline.evaluate.certificate import Certificate
-    from beeline.planning.batch import StateBatch
     from beeline.task.ground_task import GroundTask
+    from beeline.task.states import StateBatch
 
     Function = Callable[[StateBatch], np.ndarray]
 

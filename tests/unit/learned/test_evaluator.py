@@ -22,9 +22,9 @@ from beeline.losses.distributions import DISTRIBUTIONS
 from beeline.models.heads import mu_and_sigma_tensors
 from beeline.models.registry import NETWORKS, make_network
 from beeline.pddl import parse_domain, parse_problem
-from beeline.planning.batch import StateBatch
 from beeline.planning.solve import solve
 from beeline.task.grounding import ground
+from beeline.task.states import StateBatch
 
 if TYPE_CHECKING:
     from beeline.learned.neural_model import NeuralModel

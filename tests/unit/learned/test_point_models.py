@@ -15,9 +15,9 @@ from beeline.core.errors import BeelineError
 from beeline.learned import model_file
 from beeline.learned.neural_model import Distribution, NeuralModel
 from beeline.pddl import parse_domain, parse_problem
-from beeline.planning.batch import StateBatch
 from beeline.planning.solve import solve
 from beeline.task.grounding import ground
+from beeline.task.states import StateBatch
 
 ROOMS = """(define (domain rooms) (:predicates (at ?r) (door ?a ?b) (broken))
  (:action go :parameters (?a ?b) :precondition (and (at ?a) (door ?a ?b) (not (broken)))

@@ -23,8 +23,8 @@ from beeline.learning.settings import Candidate
 from beeline.learning.task_set import read_training_set
 from beeline.pddl import parse_domain
 from beeline.pddl.signature import domain_signature
-from beeline.planning.batch import StateBatch
 from beeline.sampling.plan_walk import walk_plan
+from beeline.task.states import StateBatch
 from beeline.training.task_graphs import task_plan_graph
 
 if TYPE_CHECKING:

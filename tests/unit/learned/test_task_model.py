@@ -20,8 +20,8 @@ from beeline.learned.task_evaluator import PreferringEvaluator, TaskEvaluator
 from beeline.learned.task_model import TaskModel
 from beeline.models.resnet import ResNet
 from beeline.pddl import parse_domain, parse_problem
-from beeline.planning.batch import StateBatch
 from beeline.task.grounding import ground
+from beeline.task.states import StateBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

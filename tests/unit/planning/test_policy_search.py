@@ -13,9 +13,9 @@ import beeline
 from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.generators import generate
-from beeline.planning.batch import StateBatch
 from beeline.planning.heuristics import make_evaluator
 from beeline.task.grounding import ground
+from beeline.task.states import StateBatch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,8 +21,8 @@ from beeline.planning.solve import solve
 if TYPE_CHECKING:
     import numpy as np
 
-    from beeline.planning.batch import StateBatch
     from beeline.planning.result import Result
+    from beeline.task.states import StateBatch
 
 seeds = st.integers(0, 2**32)
 ADMISSIBLE = sorted(name for name, entry in HEURISTICS.items() if entry.admissible)

@@ -21,7 +21,7 @@ from beeline.planning.interruption import StopRequest
 from beeline.planning.solve import solve
 
 if TYPE_CHECKING:
-    from beeline.planning.batch import StateBatch
+    from beeline.task.states import StateBatch
 
 RESULT_KEYS = [
     *("status", "cost", "length", "plan", "expanded", "evaluated", "generated", "reopened"),
@@ -135,7 +135,20 @@ class TestPythonHeuristics:
 
     def test_infinity_is_a_dead_end(self) -> None:
         result = solve(EASY, heuristic=lambda batch: np.full(len(batch), np.inf))
-        assert (result.status, result.dead_ends) == (Status.UNSOLVABLE, 1)
+        assert (result.status, result.dead_ends) == (Status.INCOMPLETE, 1)
+        assert result.explanation == "a heuristic that proves nothing gave up some states"
+
+    def test_infinity_is_a_proof_only_if_the_heuristic_vouches_for_it(self) -> None:
+        class Certain:
+            proves_dead_ends = True
+
+            def evaluate(self, batch: StateBatch) -> np.ndarray:
+                return np.full(len(batch), np.inf)
+
+        assert solve(EASY, heuristic=Certain()).status is Status.UNSOLVABLE
+        # One proof is enough, and a mere opinion beside it does no harm.
+        opinion = lambda batch: np.full(len(batch), np.inf)  # noqa: E731
+        assert solve(EASY, heuristic=[opinion, Certain()]).status is Status.UNSOLVABLE
         assert result.initial_h == np.inf
         assert result.to_json()["initial_h"] is None
 

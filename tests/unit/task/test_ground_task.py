@@ -87,7 +87,7 @@ def test_unit_costs_make_every_operator_cost_one() -> None:
 
 def test_views_are_read_only_and_outlive_the_task() -> None:
     costs = ferry().costs
-    assert costs.dtype == np.int32
+    assert costs.dtype == np.int64
     with pytest.raises(ValueError, match="read-only"):
         costs[0] = 5
     assert costs.sum() == 18

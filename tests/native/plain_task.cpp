@@ -1,0 +1,136 @@
+#include "plain_task.h"
+
+#include <algorithm>
+
+namespace beeline::testing {
+
+GroundTask random_task(std::uint64_t seed, const RandomTaskOptions &options) {
+  Random random(seed);
+  const auto below = [&](int count) { return static_cast<int>(random.below(count)); };
+  GroundTask task;
+  for (int variable = 0; variable < options.variables; ++variable) {
+    std::vector<int> facts(2 + below(options.largest_domain - 1));
+    for (int &fact : facts) {
+      fact = static_cast<int>(task.fact_values.size());
+      task.fact_values.push_back(fact);
+    }
+    task.variables.add(facts);
+    task.initial.push_back(task.variables.offsets[variable]);
+  }
+  task.negated_fact.assign(task.variables.values(), -1);
+  const auto value_of = [&](int variable) {
+    return task.variables.offsets[variable] + below(task.variables.domain_size(variable));
+  };
+  for (int variable = 0; variable < options.variables; ++variable)
+    if (below(2) == 0)
+      task.goal.push_back(value_of(variable));
+  for (int op = 0; op < options.operators; ++op) {
+    for (int variable = 0; variable < options.variables; ++variable)
+      if (below(3) == 0)
+        task.operators.conditions.push(value_of(variable));
+    task.operators.conditions.close_row();
+    for (int variable = 0; variable < options.variables; ++variable)
+      if (below(3) == 0) {
+        const auto conditions = task.operators.conditions[op];
+        const bool known = std::any_of(conditions.begin(), conditions.end(), [&](int value) {
+          return task.variables.variable_of[value] == variable;
+        });
+        const int guard = !known && below(4) == 0 ? value_of(variable) : -1;
+        task.operators.effects.push({guard, value_of(variable)});
+      }
+    task.operators.effects.close_row();
+    task.operators.costs.push_back(options.costs[below(static_cast<int>(options.costs.size()))]);
+    task.operators.actions.push_back(0);
+    task.operators.args.close_row();
+  }
+  return task;
+}
+
+bool is_applicable(const GroundTask &task, int op, const PlainState &state) {
+  const auto conditions = task.operators.conditions[op];
+  return std::all_of(conditions.begin(), conditions.end(),
+                     [&](int value) { return state[task.variables.variable_of[value]] == value; });
+}
+
+PlainState successor(const GroundTask &task, int op, const PlainState &state) {
+  PlainState result = state;
+  for (const Effect &effect : task.operators.effects[op]) {
+    const int variable = task.variables.variable_of[effect.value];
+    if (effect.guard < 0 || state[variable] == effect.guard)
+      result[variable] = effect.value;
+  }
+  return result;
+}
+
+bool is_goal(const GroundTask &task, const PlainState &state) {
+  return std::all_of(task.goal.begin(), task.goal.end(),
+                     [&](int value) { return state[task.variables.variable_of[value]] == value; });
+}
+
+std::map<PlainState, Cost> goal_distances(const GroundTask &task) {
+  std::map<PlainState, Cost> result;
+  std::vector<PlainState> open{task.initial};
+  result[task.initial] = no_plan;
+  const int operators = static_cast<int>(task.operators.size());
+  while (!open.empty()) {
+    const PlainState state = open.back();
+    open.pop_back();
+    for (int op = 0; op < operators; ++op)
+      if (is_applicable(task, op, state)) {
+        const PlainState next = successor(task, op, state);
+        if (result.emplace(next, no_plan).second)
+          open.push_back(next);
+      }
+  }
+  for (auto &[state, distance] : result)
+    if (is_goal(task, state))
+      distance = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &[state, distance] : result)
+      for (int op = 0; op < operators; ++op) {
+        if (!is_applicable(task, op, state))
+          continue;
+        const Cost rest = result.at(successor(task, op, state));
+        if (rest == no_plan)
+          continue;
+        const Cost through = rest + task.operators.costs[op];
+        if (distance == no_plan || through < distance) {
+          distance = through;
+          changed = true;
+        }
+      }
+  }
+  return result;
+}
+
+std::vector<Cost> relaxed_costs(const GroundTask &task, const PlainState &state, Joined joined) {
+  std::vector<Cost> result(task.variables.values(), no_plan);
+  for (int value : state)
+    result[value] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t op = 0; op < task.operators.size(); ++op)
+      for (const Effect &effect : task.operators.effects[op]) {
+        std::vector<int> conditions(task.operators.conditions[op].begin(),
+                                    task.operators.conditions[op].end());
+        if (effect.guard >= 0)
+          conditions.push_back(effect.guard);
+        Cost before = 0;
+        bool reached = true;
+        for (int condition : conditions) {
+          reached = reached && result[condition] != no_plan;
+          before = joined == Joined::sum ? sum_of_costs(before, result[condition])
+                                         : std::max(before, result[condition]);
+        }
+        const Cost cost = sum_of_costs(before, task.operators.costs[op]);
+        if (reached && (result[effect.value] == no_plan || cost < result[effect.value])) {
+          result[effect.value] = cost;
+          changed = true;
+        }
+      }
+  }
+  return result;
+}
+
+} // namespace beeline::testing
