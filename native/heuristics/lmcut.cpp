@@ -1,6 +1,7 @@
 #include "heuristics/lmcut.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace beeline {
 
@@ -54,6 +55,18 @@ LMCutHeuristic<Number>::LMCutHeuristic(const GroundTask &task) : StateHeuristic(
     consumers_.add_row(consumers[proposition]);
     achievers_.add_row(achievers[proposition]);
   }
+  std::vector<std::vector<int>> parts(task.operators.size());
+  for (std::size_t op = 0; op < relaxed.size(); ++op)
+    parts[relaxed.original[op]].push_back(static_cast<int>(op));
+  if (std::any_of(parts.begin(), parts.end(), [](const auto &row) { return row.size() > 1; })) {
+    for (std::size_t op = 0; op < relaxed.size(); ++op) {
+      for (int part : parts[relaxed.original[op]])
+        if (part != static_cast<int>(op))
+          other_parts_.push(part);
+      other_parts_.close_row();
+    }
+    other_parts_.close_row(); // of the goal
+  }
   nodes_ = fresh_;
   cost_.resize(propositions);
   in_zone_.assign(propositions, 0);
@@ -87,6 +100,8 @@ double LMCutHeuristic<Number>::value(const StatePacker &packer, const Word *stat
     Number cheapest = nodes_[cut_.front()].cost;
     for (int op : cut_)
       cheapest = std::min(cheapest, nodes_[op].cost);
+    if (other_parts_.size() > 0)
+      add_other_parts();
     for (int op : cut_)
       nodes_[op].cost -= cheapest;
     total = sum_of_costs(total, cheapest);
@@ -136,7 +151,7 @@ void LMCutHeuristic<Number>::repair(const std::vector<int> &cut) {
   const int *const consumers = consumers_.items().data();
   queue_.add_virtual_pushes(static_cast<int>(cost_.size())); // it is empty
   for (int op : cut)
-    for (int effect : effects_[op])
+    for (int effect : nodes[op].unsatisfied == 0 ? effects_[op] : std::span<const int>())
       reach(effect, std::min<Number>(nodes[op].support_cost + nodes[op].cost, ceiling));
   while (!queue_.empty()) {
     const auto [cost, proposition] = queue_.pop();
@@ -236,6 +251,19 @@ void LMCutHeuristic<Number>::find_cut() {
     if (in_zone_[supporter] == 0 && reached_outside_zone(supporter))
       cut_.push_back(op);
   }
+}
+
+// Operators of the cut whose other parts are not in it: these become cheaper, too.
+template <class Number>
+void LMCutHeuristic<Number>::add_other_parts() {
+  ++walk_;
+  part_stamp_.resize(nodes_.size(), 0);
+  for (int op : cut_)
+    part_stamp_[op] = walk_;
+  for (std::size_t i = 0, end = cut_.size(); i < end; ++i)
+    for (int part : other_parts_[cut_[i]])
+      if (std::exchange(part_stamp_[part], walk_) != walk_)
+        cut_.push_back(part);
 }
 
 template <class Number>

@@ -17,6 +17,11 @@
 // without touching the zone, and only entrances with dearer supporters need a search, which
 // ends at the first cheaper proposition and remembers what it found out for the round.
 //
+// An operator with guarded effects has several parts here, one for each set of conditions. They
+// share its cost: what a cut charges to one of them is charged to all, since one application of
+// the operator may bring about all of them (Röger, Pommerening and Helmert, "Optimal planning in
+// the presence of conditional effects", ECAI 2014).
+//
 // Costs are counted in 32 bits where no h_max value can need more, which is nearly always, and
 // in 64 bits elsewhere. From `cost_limit` on all values are alike.
 
@@ -60,6 +65,7 @@ private:
   void break_tie(int op);
   bool has_free_achiever(int proposition);
   void find_cut();
+  void add_other_parts();
   bool reached_outside_zone(int proposition);
   bool known_outside_zone(int proposition) const {
     return cost_[proposition] < cost_[goal_] || outside_stamp_[proposition] == round_;
@@ -91,7 +97,9 @@ private:
   std::vector<Frame> frames_;
   std::vector<unsigned> free_stamp_, not_free_stamp_; // has_free_achiever, in this round
   std::vector<int> entrances_, cut_;                  // operators into the zone; those that count
-  std::vector<unsigned> op_stamp_;                    // entrances that were seen in this round
+  Rows<int> other_parts_; // per operator: those that share its cost; empty if there are none at all
+  std::vector<unsigned> part_stamp_;    // operators in the cut of this round
+  std::vector<unsigned> op_stamp_;      // entrances that were seen in this round
   std::vector<unsigned> walk_stamp_;    // propositions visited by the current backward search
   std::vector<int> walk_from_;          // and from where
   std::vector<unsigned> outside_stamp_; // propositions known to be reached outside the zone

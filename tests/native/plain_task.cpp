@@ -35,7 +35,7 @@ GroundTask random_task(std::uint64_t seed, const RandomTaskOptions &options) {
         const bool known = std::any_of(conditions.begin(), conditions.end(), [&](int value) {
           return task.variables.variable_of[value] == variable;
         });
-        const int guard = !known && below(4) == 0 ? value_of(variable) : -1;
+        const int guard = options.guards && !known && below(4) == 0 ? value_of(variable) : -1;
         task.operators.effects.push({guard, value_of(variable)});
       }
     task.operators.effects.close_row();

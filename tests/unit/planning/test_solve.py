@@ -137,6 +137,8 @@ class TestPythonHeuristics:
         result = solve(EASY, heuristic=lambda batch: np.full(len(batch), np.inf))
         assert (result.status, result.dead_ends) == (Status.INCOMPLETE, 1)
         assert result.explanation == "a heuristic that proves nothing gave up some states"
+        assert result.initial_h == np.inf
+        assert result.to_json()["initial_h"] is None
 
     def test_infinity_is_a_proof_only_if_the_heuristic_vouches_for_it(self) -> None:
         class Certain:
@@ -149,8 +151,6 @@ class TestPythonHeuristics:
         # One proof is enough, and a mere opinion beside it does no harm.
         opinion = lambda batch: np.full(len(batch), np.inf)  # noqa: E731
         assert solve(EASY, heuristic=[opinion, Certain()]).status is Status.UNSOLVABLE
-        assert result.initial_h == np.inf
-        assert result.to_json()["initial_h"] is None
 
     def test_its_exceptions_come_through_unchanged(self) -> None:
         error = ZeroDivisionError("mine")
