@@ -66,7 +66,8 @@ bool ColourTable::equals(int colour, int own, std::span<const Neighbour> neighbo
   const std::int32_t *items = row.data() + 1;
   static_assert(sizeof(Neighbour) == 2 * sizeof(std::int32_t));
   if (multiset_) // pairs lie in the row as they lie here
-    return std::memcmp(items, neighbours.data(), neighbours.size_bytes()) == 0;
+    return neighbours.empty() ||
+           std::memcmp(items, neighbours.data(), neighbours.size_bytes()) == 0;
   for (const Neighbour &neighbour : neighbours) {
     // In a set, counts of equal neighbours are kept by the caller and say nothing.
     if (items[0] != neighbour.key)

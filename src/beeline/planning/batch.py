@@ -102,8 +102,8 @@ class PythonHeuristic:
                     f" for {len(ids)} states",
                     hint="return one float per state",
                 )
-            # A small sum of squares means that all is well, and costs next to nothing.
-            if not values.dot(values) < LARGEST_VALUE:
+            # Quick where all is well; NaN is not below anything.
+            if len(values) and not np.abs(values).max() < LARGEST_VALUE:
                 check_values(values, f"heuristic '{name}'")
             return values
 
