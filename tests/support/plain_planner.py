@@ -271,9 +271,7 @@ def holds(condition: Any, state: State) -> bool:
     return (all if head == "and" else any)(holds(part, state) for part in inner)
 
 
-def _distances(
-    count: int, arcs: list[tuple[int, int, int]], goals: list[int]
-) -> list[int | None]:
+def _distances(count: int, arcs: list[tuple[int, int, int]], goals: list[int]) -> list[int | None]:
     """Dijkstra's algorithm, backwards from the goal states."""
     back: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     for source, target, cost in arcs:

@@ -197,7 +197,9 @@ class Comparison:
         row = []
         for first, end in zip(native.offsets[:-1], native.offsets[1:], strict=True):
             values = range(first, end)
-            true = [v for v in values if native.fact_of[v] >= 0 and facts[native.fact_of[v]] in state]
+            true = [
+                v for v in values if native.fact_of[v] >= 0 and facts[native.fact_of[v]] in state
+            ]
             others = [v for v in values if native.fact_of[v] < 0]
             if len(true) > 1 or not (true or others):
                 return None

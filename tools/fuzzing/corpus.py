@@ -1,5 +1,4 @@
-"""Inputs that are made once, in a process of their own: libraries with threads must not be forked.
-"""
+"""Inputs that are made once, in a process of their own: libraries with threads must not be forked."""
 
 from __future__ import annotations
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-import random
 import tempfile
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fuzzing.corpus import made_in_a_child
 from fuzzing.mutations import NUMBERS, mutated_bytes, mutated_tokens, mutated_value
+
+if TYPE_CHECKING:
+    import random
 
 TOML_TOKEN = r"\s+|\[\[|\]\]|[\[\]{}=,]|\"[^\"\n]*\"|[^\s\[\]{}=,\"]+|\""
 SUITE = """name = "tiny"
@@ -201,9 +204,19 @@ class SuiteKind:
     def make(self, rng: random.Random) -> dict[str, bytes]:
         """The suite and its tasks."""
         spice = (*SUITE_SPICE, *NUMBERS)
-        text = mutated_tokens(rng, SUITE, TOML_TOKEN, spice, rng.choice((1, 1, 2, 3)))
+        lines = SUITE.splitlines()
+        for _ in range(rng.choice((0, 1, 1, 2))):
+            here, there = rng.randrange(len(lines)), rng.randrange(len(lines))
+            if rng.random() < 0.2:
+                del lines[here]
+            elif rng.random() < 0.2:
+                lines.insert(there, lines[here])
+            elif " = " in lines[here]:
+                lines[here] = f"{lines[here].split(' = ')[0]} = {rng.choice(spice)}"
+        text = "\n".join(lines)
+        text = mutated_tokens(rng, text, TOML_TOKEN, spice, rng.choice((0, 0, 0, 1, 2)))
         data = text.encode()
-        if rng.random() < 0.15:
+        if rng.random() < 0.1:
             data = mutated_bytes(rng, data, 1)
         return {**self._files, "suite.toml": data}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import random
 import shutil
 import tempfile
@@ -11,9 +12,8 @@ import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from fuzzing.findings import Finding, WrongAnswerError, finding_of
-
 from beeline.core.errors import BeelineError
+from fuzzing.findings import Finding, WrongAnswerError, finding_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,10 @@ class Trials:
         self.name = name
         self.kind = kind
         self.seed = seed
-        self._folder: Path | None = None
+        # In memory where there is such a place: an input is written, read once and removed.
+        memory = Path("/dev/shm")
+        within = memory if memory.is_dir() else None
+        self._folder = Path(tempfile.mkdtemp(prefix="beeline-fuzz-", dir=within))
 
     def files(self, number: int) -> dict[str, bytes]:
         """The files of an input, the same at each call."""
@@ -50,9 +53,7 @@ class Trials:
             files = self.files(number)
         except Exception as error:
             raise RuntimeError(f"{self.name} {number}: the input cannot be made") from error
-        if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="fuzz-", dir=_quick_folder()))
-        folder = self._folder / "input"
+        folder = self._folder / str(os.getpid())
         try:
             for name, content in files.items():
                 path = folder / name
@@ -73,20 +74,11 @@ class Trials:
         return "accepted"
 
     def clean(self) -> None:
-        """Remove what workers that were killed left behind."""
-        for left in _quick_folder().glob("fuzz-*"):
-            shutil.rmtree(left, ignore_errors=True)
+        """Remove the folder of all inputs."""
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _random(self, purpose: str, number: int) -> random.Random:
         return random.Random(f"{self.name} {self.seed} {number} {purpose}")
-
-
-def _quick_folder() -> Path:
-    """This program's own folder for files of a moment, in memory where there is such a place."""
-    memory = Path("/dev/shm")
-    folder = (memory if memory.is_dir() else Path(tempfile.gettempdir())) / "beeline-fuzz"
-    folder.mkdir(exist_ok=True)
-    return folder
 
 
 def _check_error(error: BeelineError) -> None:

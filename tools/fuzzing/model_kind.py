@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fuzzing.corpus import made_in_a_child
-from fuzzing.findings import WrongAnswerError
-from fuzzing.mutations import mutated_bytes, mutated_value
 from model_tasks import training_recipes
 
 from beeline.generators import domain_text, names
+from fuzzing.corpus import made_in_a_child
+from fuzzing.findings import WrongAnswerError
+from fuzzing.mutations import mutated_bytes, mutated_value
 
 if TYPE_CHECKING:
+    import random
+
     from beeline.task.ground_task import GroundTask
 
 PACKAGED = Path(__file__).resolve().parents[2] / "src" / "beeline" / "pretrained"

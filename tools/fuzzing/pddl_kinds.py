@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import random
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from model_tasks import training_recipes
+
+from beeline.core.errors import BeelineError
+from beeline.generators import domain_text, names
 from fuzzing.findings import WrongAnswerError
 from fuzzing.mutations import (
     CHARACTERS,
@@ -15,10 +19,9 @@ from fuzzing.mutations import (
     mutated_names,
     mutated_tokens,
 )
-from model_tasks import training_recipes
 
-from beeline.core.errors import BeelineError
-from beeline.generators import domain_text, names
+if TYPE_CHECKING:
+    import random
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TOKEN = r"\s+|[()]|[^\s()]+"
@@ -32,6 +35,7 @@ SPICE = (
     *("(either object object)", "(increase (total-cost) 1)", ":requirements", ":typing", "number"),
     *("(:metric minimize (total-cost))", "(= (total-cost) 0)", "(not (= ?x ?x))", "domain"),
 )
+
 
 def pddl_corpus() -> list[tuple[str, str]]:
     """Domains with small tasks: the examples, and one of each generator."""
@@ -62,7 +66,7 @@ class PddlKind:
             texts = list(rng.choice(self._corpus))
         if rng.random() < 0.8:  # damage to comments teaches little
             texts = [re.sub(";.*", "", text) for text in texts]
-        which = rng.choice(((0,), (1,), (0, 1)))
+        which = rng.choice(((0,), (0,), (1,), (1,), (0, 1)))
         data = [text.encode() for text in texts]
         for each in which:
             data[each] = _damaged(rng, texts[each])
@@ -96,17 +100,21 @@ class PddlKind:
 
 
 def _damaged(rng: random.Random, text: str) -> bytes:
-    text = mutated_names(rng, text, rng.choice((0, 0, 1, 2, 5)))
-    for _ in range(rng.choice((0, 0, 1, 1, 2))):
-        text = mutated_lists(rng, text)
-    text = mutated_tokens(rng, text, TOKEN, SPICE, rng.choice((0, 0, 0, 0, 0, 1, 2, 4)))
-    if rng.random() < 0.03:
+    kinds = rng.choice(("names", "lists", "tokens", "names lists", "names lists tokens"))
+    if "names" in kinds:
+        text = mutated_names(rng, text, rng.choice((1, 2, 5)))
+    if "lists" in kinds:
+        for _ in range(rng.choice((1, 1, 2))):
+            text = mutated_lists(rng, text)
+    if "tokens" in kinds:
+        text = mutated_tokens(rng, text, TOKEN, SPICE, rng.choice((1, 1, 2, 4)))
+    if rng.random() < 0.02:
         text = "(" * rng.choice((50, 99, 101, 2000)) + text
-    if rng.random() < 0.03:
+    if rng.random() < 0.02:
         place = rng.randrange(len(text) + 1)
         text = text[:place] + rng.choice(CHARACTERS) * rng.choice((3, 1000)) + text[place:]
     data = text.encode("utf-8", "surrogatepass")
-    return mutated_bytes(rng, data, rng.choice((1, 2))) if rng.random() < 0.08 else data
+    return mutated_bytes(rng, data, rng.choice((1, 2))) if rng.random() < 0.05 else data
 
 
 class TaskKind:
