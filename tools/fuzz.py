@@ -21,7 +21,7 @@ for folder in (ROOT / "tools", ROOT / "tests" / "support", ROOT / "benchmarks"):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 
-from fuzzing.findings import Finding, FindingFolder  # noqa: E402
+from fuzzing.findings import FindingFolder  # noqa: E402
 from fuzzing.kinds import Trials, all_kinds  # noqa: E402
 from fuzzing.pool import Limits, try_all  # noqa: E402
 
@@ -67,15 +67,13 @@ def _run(
     start = shown = time.monotonic()
     try:
         for number, outcome in try_all(iter(numbers), trials, limits, trials.name, options.workers):
-            if isinstance(outcome, Finding):
-                outcomes["findings"] += 1
+            outcomes[outcome if isinstance(outcome, str) else "findings"] += 1
+            for found in outcome if isinstance(outcome, list) else ():
                 command = f"tools/fuzz.py --kind {trials.name} --seed {trials.seed} --only {number}"
-                place = findings.add(outcome, trials.files(number), command)
+                place = findings.add(found, trials.files(number), command)
                 if place is not None:
                     _clear_line()
-                    print(f"{trials.name} {number}: {outcome.signature} -> {place}", flush=True)
-            else:
-                outcomes[outcome] += 1
+                    print(f"{trials.name} {number}: {found.signature} -> {place}", flush=True)
             now = time.monotonic()
             if sys.stdout.isatty() and now - shown > 0.2:
                 shown = now

@@ -12,15 +12,18 @@ from collections import defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
+from math import prod
 from typing import Any
 
 Atom = tuple[str, ...]
 State = frozenset[Atom]
 Step = tuple[str, ...]
 
+MAX_BINDINGS = 5000  # of one action or quantifier
+
 
 class TooManyStatesError(Exception):
-    """There are more states than the caller wants to see."""
+    """There are more states or ground actions than anybody wants to see."""
 
 
 def read(text: str) -> Any:
@@ -97,6 +100,8 @@ class PlainTask:
                     seen.add(kind)
                     pending += parents[kind]
                     self._members[kind].add(name)
+        declared = {each[0] for part in sections[":predicates"] for each in part}
+        self._type_words = {*parents, *self._members} - declared  # a type may be used as a test
         facts = [fact for part in sections[":init"] for fact in part]
         self.initial: State = frozenset(tuple(f) for f in facts if f[0] not in ("=", "not"))
         self.values = {tuple(f[1]): int(Decimal(f[2])) for f in facts if f[0] == "="}
@@ -120,6 +125,8 @@ class PlainTask:
             [each for each in self.objects if any(each in self._members[kind] for kind in kinds)]
             for _, kinds in variables
         ]
+        if prod(map(len, choices)) > MAX_BINDINGS:
+            raise TooManyStatesError
         names = [name for name, _ in variables]
         return [{**values, **dict(zip(names, each, strict=True))} for each in product(*choices)]
 
@@ -139,6 +146,8 @@ class PlainTask:
             parts = [self.instance(rest[1], each) for each in self.bindings(typed(rest[0]), values)]
             return _joined("and" if head == "forall" else "or", parts)
         words = [values.get(word, word) for word in rest]
+        if head in self._type_words:
+            return words[0] in self._members[head]
         return words[0] == words[1] if head == "=" else ("atom", (head, *words))
 
     def _ground(self, schema: Schema) -> list[GroundAction]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 import traceback
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from beeline.planning.heuristics import HEURISTICS, make_evaluator
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from plain_planner import Space, State, Step
+    from plain_planner import Atom, Space, State, Step
 
     from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask
@@ -88,14 +89,17 @@ class Comparison:
         self.unit_costs = unit_costs
         self.faults: list[str] = []
         self.texts = domain, task
+        self.problem = pddl.parse_problem(pddl.parse_domain(domain), task)
         self.plain = PlainTask(domain, task, unit_costs=unit_costs)
         limit = MAX_APPLICATIONS // max(1, len(self.plain.actions))
         self.space: Space = self.plain.space(max(2, min(MAX_STATES, limit)))
         self.cost = self.space.optimal_cost
         # Only where a path can cost as much may a search say that it left paths out.
         self.may_cut = self.space.largest_path_cost >= COST_LIMIT
-        self.problem = pddl.parse_problem(pddl.parse_domain(domain), task)
         self.task: GroundTask = beeline.ground(self.problem, unit_costs=unit_costs)
+        atoms: list[Atom | None] = [tuple(name[1:-1].split()) for name in self.task.fact_names]
+        values = list(enumerate([*atoms, None][fact] for fact in self.task.native.fact_of.tolist()))
+        self.variables = [values[a:b] for a, b in pairwise(self.task.offsets.tolist())]
         self.artificial = any(name.startswith("(@") for name in self.task.operator_names)
 
     def fault(self, words: str) -> None:
@@ -192,15 +196,10 @@ class Comparison:
 
     def projected(self, state: State) -> list[int] | None:
         """The state as values of the ground task's variables; None if a variable has two."""
-        native = self.task.native
-        facts = [tuple(name[1:-1].split()) for name in self.task.fact_names]
         row = []
-        for first, end in zip(native.offsets[:-1], native.offsets[1:], strict=True):
-            values = range(first, end)
-            true = [
-                v for v in values if native.fact_of[v] >= 0 and facts[native.fact_of[v]] in state
-            ]
-            others = [v for v in values if native.fact_of[v] < 0]
+        for values in self.variables:
+            true = [value for value, atom in values if atom in state]
+            others = [value for value, atom in values if atom is None]
             if len(true) > 1 or not (true or others):
                 return None
             row.append(true[0] if true else others[0])
@@ -311,11 +310,17 @@ def place_of(error: BaseException) -> str:
 
 
 def disagreements(
-    domain: str, task: str, *, seed: int = 0, refusable: bool = False, thorough: bool = True
+    domain: str,
+    task: str,
+    *,
+    seed: int = 0,
+    refusable: bool | None = False,
+    thorough: bool = True,
 ) -> list[str] | None:
     """What differs between Beeline and the plain planner; None if the task is too large to tell.
 
-    A refusal is right only if the task is `refusable`, and only for its documented reasons.
+    A refusal is right only if the task is `refusable`, and only for its documented reasons; with
+    None for `refusable` nobody knows, and refusals are passed on.
     """
     faults: list[str] = []
     for unit_costs in (False, True):
@@ -324,14 +329,20 @@ def disagreements(
         except TooManyStatesError:
             return None
         except UnsupportedError as error:
+            if refusable is None:
+                raise
             if not refusable or not any(words in str(error) for words in REFUSALS):
                 faults.append(f"refused without need: {error}")
             if error.line is None or "\n" in str(error):
                 faults.append(f"a refusal without its line: {error}")
             return faults
         except BeelineError as error:
+            if refusable is None:
+                raise
             return [f"taken for bad input: {error}"]
         except Exception as error:
+            if refusable is None and place_of(error).startswith("plain_planner"):
+                return None  # Beeline is good at guessing what is meant; the plain planner is not
             return [f"grounding: {type(error).__name__}: {error} at {place_of(error)}"]
         faults += comparison.run(thorough=thorough and not unit_costs)
     return faults

@@ -1,4 +1,4 @@
-"""Inputs that are made once, in a process of their own: libraries with threads must not be forked."""
+"""Inputs that are made once, in a child process: libraries with threads must not be forked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def made_in_a_child(maker: Maker, what: str) -> dict[str, bytes]:
-    """Files by name, as `maker` returns them; none, and a word of it, where a library is missing."""
+    """Files by name, as `maker` returns them; none where a library is missing, and a word of it."""
     context = get_context("fork")
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(maker, there))

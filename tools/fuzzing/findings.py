@@ -12,7 +12,12 @@ KEPT = 3  # reproducers of one signature
 
 
 class WrongAnswerError(Exception):
-    """An answer that is wrong, or an error that is not told in the proper way."""
+    """An answer that is wrong, or an error that is not told in the proper way: the first line says
+    what, others give details."""
+
+
+class WrongAnswersError(Exception):
+    """Several of them, a line for each."""
 
 
 @dataclass(frozen=True)
@@ -25,16 +30,20 @@ class Finding:
     report: str
 
 
-def finding_of(kind: str, number: int, error: BaseException) -> Finding:
-    """The finding that an exception is; where it arose counts, not what it says of the input."""
+def findings_of(kind: str, number: int, error: BaseException) -> list[Finding]:
+    """The findings that an exception tells of; where it arose counts, not what it says of the
+    input."""
     report = "".join(traceback.format_exception(error))
-    if isinstance(error, WrongAnswerError):
-        return Finding(kind, number, _without_details(str(error).splitlines()[0]), report)
+    if isinstance(error, (WrongAnswerError, WrongAnswersError)):
+        lines = str(error).splitlines()
+        told = lines[:1] if isinstance(error, WrongAnswerError) else lines
+        distinct = dict.fromkeys(_without_details(line) for line in told)
+        return [Finding(kind, number, words, report) for words in distinct]
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame for frame in frames if "/beeline/" in frame.filename] or list(frames)
     place = f"{Path(inside[-1].filename).name}:{inside[-1].name}" if inside else "nowhere"
     words = _without_details(str(error))[:80]
-    return Finding(kind, number, f"{type(error).__name__} at {place}: {words}", report)
+    return [Finding(kind, number, f"{type(error).__name__} at {place}: {words}", report)]
 
 
 def _without_details(words: str) -> str:

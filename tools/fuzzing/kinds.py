@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from beeline.core.errors import BeelineError
-from fuzzing.findings import Finding, WrongAnswerError, finding_of
+from fuzzing.findings import Finding, WrongAnswerError, findings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ class Trials:
         """The files of an input, the same at each call."""
         return self.kind.make(self._random("make", number))
 
-    def __call__(self, number: int) -> str | Finding:
+    def __call__(self, number: int) -> str | list[Finding]:
         """Try an input: "accepted", "refused" for a proper error, or what was found."""
         try:
             files = self.files(number)
@@ -65,10 +65,10 @@ class Trials:
             try:
                 _check_error(error)
             except WrongAnswerError as wrong:
-                return finding_of(self.name, number, wrong)
+                return findings_of(self.name, number, wrong)
             return "refused"
         except Exception as error:
-            return finding_of(self.name, number, error)
+            return findings_of(self.name, number, error)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         return "accepted"

@@ -10,7 +10,7 @@ from model_tasks import training_recipes
 
 from beeline.core.errors import BeelineError
 from beeline.generators import domain_text, names
-from fuzzing.findings import WrongAnswerError
+from fuzzing.findings import WrongAnswerError, WrongAnswersError
 from fuzzing.mutations import (
     CHARACTERS,
     NUMBERS,
@@ -120,24 +120,38 @@ def _damaged(rng: random.Random, text: str) -> bytes:
 class TaskKind:
     """Odd tasks: everything that the package says of them is compared with a plain planner."""
 
+    def __init__(self) -> None:
+        self._corpus = [
+            (re.sub(";.*", "", domain), re.sub(";.*", "", task)) for domain, task in pddl_corpus()
+        ]
+
     def make(self, rng: random.Random) -> dict[str, bytes]:
-        """A random task."""
+        """A random task as it is, or another one with other names in some places."""
         from random_tasks import OddTask
 
         odd = OddTask(rng.randrange(10**12))
+        texts = [odd.domain, odd.task]
         refusable = b"yes" if odd.refusable else b"no"
-        texts = {"domain.pddl": odd.domain.encode(), "task.pddl": odd.task.encode()}
-        return {**texts, "refusable": refusable}
+        if rng.random() < 0.4:
+            texts = texts if rng.random() < 0.5 else list(rng.choice(self._corpus))
+            which = rng.randrange(2)
+            for _ in range(rng.choice((1, 2))):
+                texts[which] = mutated_names(rng, texts[which], rng.choice((0, 1, 3)))
+                texts[which] = mutated_lists(rng, texts[which])
+            refusable = b"perhaps"
+        data = [text.encode() for text in texts]
+        return {"domain.pddl": data[0], "task.pddl": data[1], "refusable": refusable}
 
     def run(self, folder: Path, rng: random.Random) -> None:
         """Compare."""
         from planner_comparison import disagreements
 
         texts = [(folder / name).read_text() for name in ("domain.pddl", "task.pddl")]
-        refusable = (folder / "refusable").read_text() == "yes"
+        word = (folder / "refusable").read_text()
+        refusable = {"yes": True, "no": False, "perhaps": None}[word]
         faults = disagreements(*texts, seed=rng.randrange(10**6), refusable=refusable)
         if faults:
-            raise WrongAnswerError("\n".join(faults))
+            raise WrongAnswersError("\n".join(faults))
         if faults is None:
             raise BeelineError("too large to be compared")
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     # Tries an input by its number: "accepted", "refused", ..., or what was found.
-    Trial = Callable[[int], str | Finding]
+    Trial = Callable[[int], str | list[Finding]]
 
 CHUNK = 25  # inputs per message to a worker
 MOST_STDERR = 20_000  # bytes of a report
@@ -68,7 +68,7 @@ class Worker:
         self._since = time.monotonic()
         self.pipe.send(numbers)
 
-    def receive(self) -> tuple[int, str | Finding] | None:
+    def receive(self) -> tuple[int, str | list[Finding]] | None:
         """One result; None if there is none because the process has ended."""
         try:
             number, outcome = self.pipe.recv()
@@ -118,7 +118,7 @@ class Worker:
 
 def try_all(
     numbers: Iterator[int], trial: Trial, limits: Limits, kind: str, workers: int
-) -> Iterator[tuple[int, str | Finding]]:
+) -> Iterator[tuple[int, str | list[Finding]]]:
     """The outcome of each input, in the order in which they end."""
     pool: dict[Connection, Worker] = {}
     returned: list[int] = []
@@ -143,14 +143,14 @@ def try_all(
                     found, rest = pool.pop(pipe).end()
                     returned += rest
                     if found is not None:
-                        yield found.number, found
+                        yield found.number, [found]
             for pipe, worker in list(pool.items()):
                 excess = worker.excess()
                 if excess is not None:
                     found, rest = pool.pop(pipe).end(excess)
                     returned += rest
                     if found is not None:
-                        yield found.number, found
+                        yield found.number, [found]
     finally:
         for worker in pool.values():
             worker.stop()
@@ -187,11 +187,11 @@ def _work(trial: Trial, pipe: Connection, errors: int, limits: Limits, kind: str
             for number in pipe.recv():
                 before = os.fstat(2).st_size
                 outcome = trial(number)
-                if os.fstat(2).st_size > before and not isinstance(outcome, Finding):
+                if os.fstat(2).st_size > before and isinstance(outcome, str):
                     said = _read(2)
                     first = next((line for line in said.splitlines() if "error" in line), "")
                     words = f"output on standard error {first[-80:]}".strip()
-                    outcome = Finding(kind, number, words, said)
+                    outcome = [Finding(kind, number, words, said)]
                 if os.fstat(2).st_size > before:
                     os.ftruncate(2, 0)
                     os.lseek(2, 0, os.SEEK_SET)
