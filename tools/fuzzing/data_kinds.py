@@ -185,12 +185,24 @@ class RecordKind:
             for written in (markdown, latex, comma_separated):
                 written(table)
         warnings_of(records)
-        if rng.random() < 0.03:
+        if rng.random() < 0.005:
             write_report(folder, folder / "report")
 
 
+def _suite_with_records() -> dict[str, bytes]:
+    from suites import write_suite
+
+    from beeline.evaluate.evaluation import evaluate_suite
+
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        evaluate_suite(write_suite(root), root / "records", jobs=1)
+        paths = sorted(path for path in root.rglob("*") if path.is_file())
+        return {str(path.relative_to(root)): path.read_bytes() for path in paths}
+
+
 class SuiteKind:
-    """A damaged suite file beside tasks that are whole."""
+    """A damaged suite file beside tasks that are whole, or a whole one beside damaged records."""
 
     def __init__(self) -> None:
         from suites import LAMPS, lamps_task
@@ -200,9 +212,19 @@ class SuiteKind:
             "tasks/p01.pddl": lamps_task(2).encode(),
             "tasks/p02.pddl": lamps_task(3).encode(),
         }
+        self._run = made_in_a_child(_suite_with_records, "records of a suite")
 
     def make(self, rng: random.Random) -> dict[str, bytes]:
         """The suite and its tasks."""
+        if rng.random() < 0.3 and self._run:
+            name = rng.choice([name for name in self._run if name.endswith(".json")])
+            data = self._run[name]
+            if rng.random() < 0.3:
+                data = mutated_bytes(rng, data, rng.choice((1, 3)))
+            else:
+                content = mutated_value(rng, json.loads(data))
+                data = json.dumps(content).encode("utf-8", "backslashreplace")
+            return {**self._run, name: data}
         spice = (*SUITE_SPICE, *NUMBERS)
         lines = SUITE.splitlines()
         for _ in range(rng.choice((0, 1, 1, 2))):
