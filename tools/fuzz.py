@@ -11,6 +11,7 @@ finding: it is written to a folder with all that is needed to repeat it, and the
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from collections import Counter
@@ -40,6 +41,7 @@ SHARES = {
 def main(words: list[str] | None = None) -> int:
     """Run the fuzzer and return its exit code."""
     options = _parser().parse_args(words)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that workers end and files go
     findings = FindingFolder(Path(options.output))
     limits = Limits(options.timeout, options.memory, not options.no_address_limit)
     kinds = all_kinds()

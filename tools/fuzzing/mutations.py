@@ -118,6 +118,9 @@ def mutated_bytes(rng: random.Random, data: bytes, edits: int) -> bytes:
     changed = bytearray(data)
     for _ in range(edits):
         place = rng.randrange(len(changed) + 1)
+        if rng.random() < 0.02:  # deeper than any recursion goes
+            changed[place:place] = rng.choice((b"[", b'{"a":', b"(", b"a=[")) * 20_000
+            continue
         match rng.randrange(7):
             case 0:
                 changed[place:place] = rng.choice(CHARACTERS).encode("utf-8", "surrogatepass")

@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 
 CHUNK = 25  # inputs per message to a worker
 MOST_STDERR = 20_000  # bytes of a report
+PATIENCE = 10  # times as long as an input may compute, it may wait for others to compute
 GLANCE = 0.5  # seconds between looks at the clock and at memory
 
 
 @dataclass(frozen=True)
 class Limits:
-    """For each input: seconds, and megabytes of its worker."""
+    """For each input: seconds of computing, and megabytes of its worker."""
 
     seconds: float
     megabytes: int
@@ -55,7 +56,7 @@ class Worker:
         self._process.start()
         other.close()
         self._numbers: list[int] = []
-        self._since = time.monotonic()
+        self._note_time()
 
     @property
     def idle(self) -> bool:
@@ -65,7 +66,7 @@ class Worker:
     def give(self, numbers: list[int]) -> None:
         """Let it try these."""
         self._numbers = numbers
-        self._since = time.monotonic()
+        self._note_time()
         self.pipe.send(numbers)
 
     def receive(self) -> tuple[int, str | list[Finding]] | None:
@@ -75,14 +76,21 @@ class Worker:
         except (EOFError, ConnectionResetError):
             return None
         self._numbers.remove(number)
-        self._since = time.monotonic()
+        self._note_time()
         return number, outcome
+
+    def _note_time(self) -> None:
+        self._since = time.monotonic(), _processor_seconds(self._process.pid)
 
     def excess(self) -> str | None:
         """Which limit the current input is beyond."""
-        if self._numbers and time.monotonic() - self._since > self._limits.seconds:
+        if not self._numbers:
+            return None
+        wall, computing = self._since
+        late = time.monotonic() - wall > PATIENCE * self._limits.seconds
+        if late or _processor_seconds(self._process.pid) - computing > self._limits.seconds:
             return f"no end after {self._limits.seconds:g} seconds"
-        if self._numbers and _megabytes(self._process.pid) > self._limits.megabytes:
+        if _megabytes(self._process.pid) > self._limits.megabytes:
             return f"more than {self._limits.megabytes} MB of memory"
         return None
 
@@ -200,6 +208,15 @@ def _work(trial: Trial, pipe: Connection, errors: int, limits: Limits, kind: str
 
 def _read(file: int) -> str:
     return os.pread(file, MOST_STDERR, 0).decode(errors="replace")
+
+
+def _processor_seconds(process: int | None) -> float:
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError):
+        return 0.0
 
 
 def _megabytes(process: int | None) -> float:
