@@ -27,7 +27,8 @@ class OddKind:
     """Inputs that end badly in all ways, by their number."""
 
     def make(self, rng: random.Random) -> dict[str, bytes]:
-        return {"word": rng.choice((b"fine", b"bad", b"abort", b"hang", b"broken", b"noise"))}
+        words = (b"fine", b"bad", b"abort", b"hang", b"broken", b"noise")
+        return {"word": rng.choices(words, (4, 3, 1, 1, 3, 3))[0]}
 
     def run(self, folder: Path, rng: random.Random) -> None:
         word = (folder / "word").read_text()
@@ -45,11 +46,11 @@ class OddKind:
 
 
 def test_every_input_has_its_outcome() -> None:
-    trials = Trials("odd", OddKind(), 1)
+    trials = Trials("odd", OddKind(), 0)
     limits = Limits(seconds=0.5, megabytes=4000)
-    outcomes = dict(try_all(iter(range(40)), trials, limits, "odd", workers=2))
+    outcomes = dict(try_all(iter(range(20)), trials, limits, "odd", workers=2))
     trials.clean()
-    assert sorted(outcomes) == list(range(40))
+    assert sorted(outcomes) == list(range(20))
     expected = {
         b"fine": "accepted",
         b"bad": "refused",
