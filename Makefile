@@ -6,6 +6,8 @@ DATA ?= ../shared/data
 DEMO_MAX_BLOCKS ?= 150
 # Such as --domain ferry, or --force.
 MODELS ?=
+# Such as --kind pddl --count 100000 --seed 7; see tools/fuzz.py.
+FUZZ ?=
 
 # The interpreter that .venv is made from; without a value, the newest usable one that is found.
 PYTHON ?=
@@ -17,10 +19,10 @@ BUILD = --no-build-isolation --config-settings=build-dir=$(VENV)/native-build
 NATIVE = $(shell find native -name '*.cpp' -o -name '*.h')
 
 # Tests run side by side: threads of linear algebra would only be in each other's way.
-test test-slow: export OMP_NUM_THREADS = 1
+test test-slow fuzz: export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL = help
-.PHONY: help demo models test test-slow lint format docs stubs bench build clean
+.PHONY: help demo models test test-slow fuzz lint format docs stubs bench build clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +46,9 @@ test: $(VENV)/.dev ## run all tests and the examples in docstrings
 
 test-slow: $(VENV)/.dev ## run the tests that take longer
 	$(BIN)/python -m pytest -n auto --maxprocesses 8 -m slow
+
+fuzz: $(VENV)/.dev ## damaged and odd inputs; FUZZ="--kind pddl --count 100000 --seed 7"
+	$(BIN)/python tools/fuzz.py $(FUZZ)
 
 lint: $(VENV)/.dev ## style, types, layering, stubs up to date
 	$(BIN)/ruff check

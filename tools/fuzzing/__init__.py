@@ -1,0 +1,1 @@
+"""The parts of `tools/fuzz.py`: inputs by kind, mutations, worker processes, findings."""
