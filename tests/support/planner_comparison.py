@@ -190,7 +190,7 @@ class Comparison:
         for function in (
             lambda batch: np.zeros(len(batch)),
             lambda batch: [hash((salt, *row)) % 17 / 3 for row in batch.values.tolist()],
-            lambda batch: np.full(len(batch), 1e300),
+            lambda batch: np.full(len(batch), 2.0**53),
             lambda batch: -batch.ids.astype(float),
         ):
             for settings in ({"search": "gbfs"}, {"search": "wastar", "anytime": True}):
