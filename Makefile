@@ -17,12 +17,14 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constr
 # The build directory belongs to the environment: two environments never share object files.
 BUILD = --no-build-isolation --config-settings=build-dir=$(VENV)/native-build
 NATIVE = $(shell find native -name '*.cpp' -o -name '*.h')
+TIDY = $(filter-out native/bindings/% %/kernel_generic.cpp %/kernel_avx2.cpp %/kernel_avx512.cpp, \
+  $(filter %.cpp,$(NATIVE)))
 
 # Tests run side by side: threads of linear algebra would only be in each other's way.
-test test-slow fuzz: export OMP_NUM_THREADS = 1
+test test-slow fuzz sanitize: export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL = help
-.PHONY: help demo models test test-slow fuzz lint format docs stubs bench build clean
+.PHONY: help demo models test test-slow fuzz sanitize lint format docs stubs bench build clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,11 +52,29 @@ test-slow: $(VENV)/.dev ## run the tests that take longer
 fuzz: $(VENV)/.dev ## damaged and odd inputs; FUZZ="--kind pddl --count 100000 --seed 7"
 	$(BIN)/python tools/fuzz.py $(FUZZ)
 
+# The engine with AddressSanitizer and UndefinedBehaviorSanitizer: its own tests, then a fuzz of
+# the extension. -S keeps the editable installation, which has another engine, out of the way.
+SANITIZED = build/sanitize
+sanitize: $(VENV)/.dev ## tests and a short fuzz of the engine with sanitizers; FUZZ as for fuzz
+	@$(BIN)/cmake -G Ninja -S . -B $(SANITIZED) -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python \
+	  -Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" \
+	  -DBEELINE_TESTS=ON -DBEELINE_SANITIZE=ON >/dev/null
+	$(BIN)/cmake --build $(SANITIZED)
+	$(BIN)/ctest --test-dir $(SANITIZED) --output-on-failure
+	@rm -rf $(SANITIZED)/python; mkdir -p $(SANITIZED)/python/beeline
+	@ln -s $(abspath src/beeline)/* $(abspath $(SANITIZED))/_native*.so $(SANITIZED)/python/beeline
+	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 PYTHONPATH="$(abspath $(SANITIZED))/python:$$($(BIN)/python \
+	  -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+	  $(BIN)/python -S tools/fuzz.py --no-address-limit --timeout 60 $(or $(FUZZ),--count 2000)
+
 lint: $(VENV)/.dev ## style, types, layering, stubs up to date
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
+	$(BIN)/clang-format --dry-run --Werror $(NATIVE) $(wildcard tests/native/*)
+	@printf '%s\n' $(TIDY) | xargs -P 2 -n 4 $(BIN)/clang-tidy -p $(VENV)/native-build --quiet
 	$(BIN)/lint-imports
 	@$(BIN)/python -m nanobind.stubgen -q -m beeline._native -o $(VENV)/_native.pyi
 	@diff -u src/beeline/_native.pyi $(VENV)/_native.pyi || { \
@@ -63,7 +83,7 @@ lint: $(VENV)/.dev ## style, types, layering, stubs up to date
 format: $(VENV)/.dev ## rewrite the sources in the house style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	$(BIN)/clang-format -i $(NATIVE)
+	$(BIN)/clang-format -i $(NATIVE) $(wildcard tests/native/*)
 
 docs: $(VENV)/.docs ## build the documentation's site in build/site; any warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict --clean

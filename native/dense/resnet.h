@@ -70,7 +70,7 @@ private:
   int inputs_, heads_, hidden_;
   int states_ = 0;
   std::size_t num_weights_;
-  Layer layers_[5];
+  Layer layers_[5]{};
   const DenseKernel &kernel_;
   std::vector<Panel> panels_;
   Units outputs_, at_a_, at_b_, at_c_, at_d_;

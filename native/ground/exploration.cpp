@@ -141,7 +141,8 @@ private:
     const LiftedAction &action = program_.actions[index];
     const std::size_t parameters = action.parameter_types.size();
     auto &instances = result_.instances[index];
-    if ((stored_ += parameters + 1) > max_stored)
+    stored_ += parameters + 1;
+    if (stored_ > max_stored)
       throw std::bad_alloc();
     instances.insert(instances.end(), binding_.begin(),
                      binding_.begin() + static_cast<std::ptrdiff_t>(parameters));

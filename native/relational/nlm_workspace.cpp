@@ -74,7 +74,7 @@ const float *NlmWorkspace::forward(const NeuralLogicMachine &network, const NlmW
       batch.items.subspan(batch.starts[number], batch.starts[number + 1] - batch.starts[number]);
   const int chosen = encoding.choose(facts, network.shape().breadth, place_of_, scratch_);
   prepare(network, chosen);
-  std::array<float *, most_arity + 1> inputs;
+  std::array<float *, most_arity + 1> inputs{};
   for (int arity = 0; arity <= most_arity; ++arity) {
     std::fill(tensors_[0][arity].begin(), tensors_[0][arity].end(), 0.0F);
     inputs[arity] = tensors_[0][arity].data();
@@ -120,7 +120,7 @@ bool NlmWorkspace::all_orders_at_once(const NlmLayer &layer, int arity) {
 
 // The cell that reads a given cell in each order: the inverse of `permuted`.
 std::array<Strides, 6> NlmWorkspace::readers() const {
-  std::array<Strides, 6> result;
+  std::array<Strides, 6> result{};
   for (int order = 0; order < 6; ++order)
     for (int axis = 0; axis < 3; ++axis)
       result[order].of[axis] = cells(2 - permutations_of[3].order[order][axis]);
@@ -136,7 +136,7 @@ void NlmWorkspace::apply_orders(const NlmWeights &weights, int number) {
 
 void NlmWorkspace::return_orders(const NlmWeights &weights, int number, bool inner,
                                  float *gradient) {
-  std::array<Strides, 6> sources;
+  std::array<Strides, 6> sources{};
   for (int order = 0; order < 6; ++order)
     sources[order] = permuted(3, permutations_of[3].order[order]);
   const float *slope = slopes_[number + 1][3].data();

@@ -48,7 +48,7 @@ public:
   Entry pop() override {
     const auto first = buckets_.begin();
     std::deque<Entry> &bucket = first->second;
-    Entry result;
+    Entry result{};
     if (order_ == TieOrder::fifo) {
       result = bucket.front();
       bucket.pop_front();
