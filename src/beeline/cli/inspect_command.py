@@ -10,6 +10,7 @@ from beeline.core.process import elapsed_time, peak_memory
 
 if TYPE_CHECKING:
     from beeline.cli.parameters import DomainFile, Json, Quiet, TaskFile, UnitCosts
+    from beeline.pddl.formula import Formula
     from beeline.task.ground_task import GroundTask
 
 SHOWN_GOALS = 5
@@ -118,9 +119,18 @@ def _variables(sizes: list[int]) -> str:
 def _goal(task: GroundTask) -> str:
     from beeline.task.lifted_state import condition_text
 
-    goal = task.problem.goal.simplified()
-    parts = goal.parts if type(goal).__name__ == "Conjunction" else (goal,)
+    parts = _conjuncts(task.problem.goal)
+    if not parts:
+        return "(and)"
     shown = " ".join(condition_text(part, {}) for part in parts[:SHOWN_GOALS])
     shown = shown if len(shown) <= 200 else shown[:197] + "..."
     more = f" and {len(parts) - SHOWN_GOALS} more" if len(parts) > SHOWN_GOALS else ""
     return shown + more
+
+
+def _conjuncts(goal: Formula) -> list[Formula]:
+    from beeline.pddl.formula import Junction
+
+    if isinstance(goal, Junction) and goal.word == "and":
+        return [each for part in goal.parts for each in _conjuncts(part)]
+    return [goal]

@@ -39,12 +39,11 @@ def find_invariants(
     >>> find_invariants(pddl.normalize(problem), [[]])
     [(('at', (-1,)),)]
     """
-    reachable: dict[object, list[tuple[int, ...]]] = {
-        action: [] for action in normalized.translator_task.actions
+    actions = normalized.translator_task.actions
+    reachable = {
+        action: [] if pairs is None else _witnesses(len(action.parameters), pairs)
+        for action, pairs in zip(actions, equal_pairs, strict=True)
     }
-    for action, pairs in zip(normalized.translator_actions, equal_pairs, strict=True):
-        if pairs is not None:
-            reachable[action] = _witnesses(len(action.parameters), pairs)
     found = find_lifted_invariants(
         normalized.translator_task, reachable, normalized.problem.domain.file
     )

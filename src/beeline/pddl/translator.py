@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from fast_downward.translate import normalize as _normalize
 from fast_downward.translate import pddl
-from fast_downward.translate.pddl_parser import parsing_functions as _parsing
 
 from beeline.core.errors import BeelineError
 
@@ -32,30 +31,6 @@ def make_predicates(arities: Mapping[str, int], types: Iterable[str]) -> dict[st
     result |= {name: pddl.Predicate(name, _arguments(arity)) for name, arity in arities.items()}
     result["="] = pddl.Predicate("=", _arguments(2))
     return result
-
-
-def build_condition(
-    tree: list[Any], predicates: dict[str, Any], terms: set[str], file: str, line: int | None
-) -> Any:
-    """Parse a checked condition into the translator's negation normal form."""
-
-    def parse() -> Any:
-        return _parsing.parse_condition(_parsing.Context(), tree, {}, predicates, terms)
-
-    return _guarded(parse, "the condition", file, line)
-
-
-def build_effects(
-    tree: list[Any], predicates: dict[str, Any], terms: set[str], file: str, line: int | None
-) -> tuple[Any, ...]:
-    """Parse a checked effect that has no cost into one `Effect` for each literal."""
-
-    def parse() -> tuple[Any, ...]:
-        effects: list[Any] = []
-        _parsing.parse_effects(_parsing.Context(), tree, effects, {}, predicates, terms)
-        return tuple(effects)
-
-    return _guarded(parse, "the effect", file, line)
 
 
 def normalize_task(task: Any, file: str) -> None:
