@@ -81,7 +81,7 @@ class SchemaSlots:
 
 
 def schema_slots(domain: Domain) -> dict[str, SchemaSlots]:
-    """The slots of each action of a domain, by the action's name.
+    """The slots of each action of a domain that has an effect, by the action's name.
 
     >>> from beeline.pddl import parse_domain
     >>> domain = parse_domain('''(define (domain d) (:predicates (p ?x) (q ?x) (near ?x ?y))
@@ -93,20 +93,19 @@ def schema_slots(domain: Domain) -> dict[str, SchemaSlots]:
     (PlacedLiteral(predicate='p', arguments=(0,), place=0), 1, 2, 2)
     """
     changing = domain.changed_predicates()
+    actions = [action for action in domain.actions if action.effects]
     conditions = {
         action.name: [
             (literal, _inner(quantified, _parameters(action)))
             for literal, quantified in literals(action.precondition)
             if literal.predicate in changing
         ]
-        for action in domain.actions
+        for action in actions
     }
     negated = {
         literal.predicate for each in conditions.values() for literal, _ in each if literal.negated
     }
-    return {
-        action.name: _slots(action, conditions[action.name], negated) for action in domain.actions
-    }
+    return {action.name: _slots(action, conditions[action.name], negated) for action in actions}
 
 
 def _slots(

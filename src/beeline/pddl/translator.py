@@ -1,15 +1,15 @@
-"""The door to Fast Downward's translator; no other module runs its parser or its analyses.
+"""The door to Fast Downward's translator; no other module runs its analyses.
 
-The translator keeps options in a module global and prints as it goes. Of the parser and the
-normaliser we call only functions that do neither. The invariant finder does both, so we run a
-private copy of that one module with its own options and a silent print. Nothing that a user of
-the translator in the same process can see is touched, and threads share no state.
+The translator keeps options in a module global and prints as it goes. We call only functions
+that do neither. Nothing that a user of the translator in the same process can see is touched, and
+threads share no state.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fast_downward.translate import invariant_finder as _invariants
 from fast_downward.translate import normalize as _normalize
 from fast_downward.translate import pddl
 
@@ -47,42 +47,19 @@ def normalize_task(task: Any, file: str) -> None:
     _guarded(run, "the task", file)
 
 
-def find_lifted_invariants(
-    task: Any, reachable: dict[Any, list[tuple[int, ...]]], file: str
-) -> list[Any]:
-    """The translator's invariants, given parameters with which each action is reachable."""
-    finder = _private_invariant_finder()
-
-    def run() -> list[Any]:
-        return list(finder.find_invariants(task, reachable))
-
-    return _guarded(run, "the task", file)
+def initial_invariants(task: Any) -> list[Any]:
+    """The candidates that the translator's search for invariants begins with."""
+    return list(_invariants.get_initial_invariants(task))
 
 
-class _Options:
-    """The translator's default settings, as far as the invariant finder asks."""
-
-    invariant_generation_max_candidates = 100_000
-    invariant_generation_max_time = 300
+def make_invariant(parts: list[Any]) -> Any:
+    """A candidate of the translator."""
+    return _invariants.invariants.Invariant(parts)
 
 
-def _silent(*_words: object, **_settings: object) -> None:
-    pass
-
-
-def _private_invariant_finder() -> Any:
-    from importlib.util import find_spec, module_from_spec
-
-    spec = find_spec("fast_downward.translate.invariant_finder")
-    if spec is None or spec.loader is None:
-        raise BeelineError(
-            "the translator's invariant finder is not installed",
-            hint="pip install --force-reinstall fast-downward.translate",
-        )
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    vars(module).update(get_options=_Options, print=_silent)
-    return module
+def make_balance_checker(task: Any, reachable: dict[Any, list[tuple[int, ...]]]) -> Any:
+    """What the translator asks about actions, given parameters with which each is reachable."""
+    return _invariants.BalanceChecker(task, reachable)
 
 
 def _arguments(count: int) -> list[Any]:
