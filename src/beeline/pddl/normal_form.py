@@ -65,9 +65,8 @@ def normalize(problem: Problem) -> NormalizedTask:
         effect = pddl.Effect([], pddl.Truth(), reached)
         actions.append(pddl.Action(GOAL_ACTION, [], 0, goal, [effect], 0))
         goal = reached
-    predicates = list(make_predicates(arities, ()).values())
     task = pddl.Task(
-        *(domain.name, problem.name, None, [], [], predicates, [], []),
+        *(domain.name, problem.name, None, [], [], make_predicates(arities), [], []),
         *(pddl.Truth() if goal is None else goal, actions, [], problem.minimize_cost),
     )
     normalize_task(task, problem.file)

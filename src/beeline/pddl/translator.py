@@ -16,21 +16,16 @@ from fast_downward.translate import pddl
 from beeline.core.errors import BeelineError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, TypeVar
-
-    Result = TypeVar("Result")
+    from collections.abc import Mapping
+    from typing import Any
 
 
-def make_predicates(arities: Mapping[str, int], types: Iterable[str]) -> dict[str, Any]:
-    """The translator's view of our predicates: those declared, equality, and types as predicates.
-
-    A type that shares its name with a predicate is not available as a predicate.
-    """
-    result = {name: pddl.Predicate(f"type@{name}", _arguments(1)) for name in types}
-    result |= {name: pddl.Predicate(name, _arguments(arity)) for name, arity in arities.items()}
-    result["="] = pddl.Predicate("=", _arguments(2))
-    return result
+def make_predicates(arities: Mapping[str, int]) -> list[Any]:
+    """The translator's view of predicates, and equality."""
+    return [
+        pddl.Predicate(name, [pddl.TypedObject(f"?x{place}", "object") for place in range(arity)])
+        for name, arity in {**arities, "=": 2}.items()
+    ]
 
 
 def normalize_task(task: Any, file: str) -> None:
@@ -38,13 +33,15 @@ def normalize_task(task: Any, file: str) -> None:
 
     The task must be free of universal quantifiers, and its goal a conjunction of literals.
     """
-
-    def run() -> None:
+    try:
         _normalize.build_DNF(task)
         _normalize.split_disjunctions(task)
         _normalize.eliminate_existential_quantifiers(task)
-
-    _guarded(run, "the task", file)
+    except (Exception, SystemExit) as error:  # our checks should leave nothing to complain about
+        if isinstance(error, MemoryError):
+            raise
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise BeelineError(f"cannot understand the task: {reason[:200]}", file) from error
 
 
 def initial_invariants(task: Any) -> list[Any]:
@@ -60,18 +57,3 @@ def make_invariant(parts: list[Any]) -> Any:
 def make_balance_checker(task: Any, reachable: dict[Any, list[tuple[int, ...]]]) -> Any:
     """What the translator asks about actions, given parameters with which each is reachable."""
     return _invariants.BalanceChecker(task, reachable)
-
-
-def _arguments(count: int) -> list[Any]:
-    return [pddl.TypedObject(f"?x{number}", "object") for number in range(count)]
-
-
-def _guarded(run: Callable[[], Result], what: str, file: str, line: int | None = None) -> Result:
-    """Our checks should leave the translator nothing to complain about; if it does, say where."""
-    try:
-        return run()
-    except (Exception, SystemExit) as error:
-        if isinstance(error, (BeelineError, MemoryError)):
-            raise
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise BeelineError(f"cannot understand {what}: {reason[:200]}", file, line) from error
