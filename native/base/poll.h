@@ -17,7 +17,13 @@ public:
   explicit Poll(std::function<void()> callback) : callback_(std::move(callback)) {}
 
   void tick() {
-    if (++ticks_ % interval == 0 && callback_)
+    if (++ticks_ % interval == 0)
+      now();
+  }
+
+  // At once, between long phases.
+  void now() {
+    if (callback_)
       callback_();
   }
 

@@ -54,11 +54,13 @@ private:
   std::unordered_map<std::int64_t, int> map_;
 };
 
-std::vector<std::vector<Arc>> causal_arcs(const Variables &variables, const Operators &operators) {
+std::vector<std::vector<Arc>> causal_arcs(const Variables &variables, const Operators &operators,
+                                          Poll &poll) {
   ArcCounter counter(variables.count());
   const auto &variable_of = variables.variable_of;
   std::vector<int> sources;
   for (std::size_t op = 0; op < operators.size(); ++op) {
+    poll.tick();
     const auto effects = operators.effects[op];
     sources.clear();
     for (int value : operators.conditions[op]) {
@@ -182,11 +184,12 @@ private:
 } // namespace
 
 std::vector<int> relevant_variables_in_order(const Variables &variables, const Operators &operators,
-                                             const std::vector<int> &goal) {
-  const auto arcs = causal_arcs(variables, operators);
+                                             const std::vector<int> &goal, Poll &poll) {
+  const auto arcs = causal_arcs(variables, operators, poll);
   std::vector<char> in_goal(variables.count(), 0);
   for (int value : goal)
     in_goal[variables.variable_of[value]] = 1;
+  poll.now();
   Rows<int> successors;
   for (const auto &row : arcs) {
     for (const Arc &arc : row)

@@ -9,12 +9,13 @@
 
 #include <vector>
 
+#include "base/poll.h"
 #include "task/ground_task.h"
 
 namespace beeline {
 
 // The variables that influence the goal, in order.
 std::vector<int> relevant_variables_in_order(const Variables &variables, const Operators &operators,
-                                             const std::vector<int> &goal);
+                                             const std::vector<int> &goal, Poll &poll);
 
 } // namespace beeline

@@ -105,6 +105,7 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll
     return result;
   };
   const FactTable facts(program_, exploration_);
+  poll.now();
   task.reachable_facts = facts.size();
   if (!exploration_.goal_reachable)
     return unsolvable(Solvability::goal_unreached);
@@ -124,6 +125,7 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll
 
   const std::vector<FactGroup> groups =
       instantiate_invariants(program_, exploration_, facts, invariants);
+  poll.now();
   const std::vector<FactGroup> chosen = choose_variables(groups, facts.size(), lonely);
   const std::vector<FactGroup> mutexes = with_single_facts(groups, facts.size());
   std::vector<int> group_size(facts.size());
@@ -131,6 +133,7 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll
     for (int fact : group)
       group_size[fact] = static_cast<int>(group.size());
   Encoding encoding(chosen, mutexes, facts.size());
+  poll.now();
 
   const auto &goals = encoding.conditions(goal_positive, goal_negative);
   if (goals.empty())
@@ -142,8 +145,8 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll
   // Values that their variable can never take.
   Variables live;
   const auto reachable = ValueRenaming::keep_values(
-      encoding.variables(), reachable_values(encoding.variables(), operators, initial), live);
-  operators = reachable.apply(operators);
+      encoding.variables(), reachable_values(encoding.variables(), operators, initial, poll), live);
+  operators = reachable.apply(operators, poll);
   std::vector<int> live_goal, live_initial;
   if (!reachable.apply_to_condition(goal, live_goal))
     return unsolvable(Solvability::goal_unreached);
@@ -153,8 +156,8 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll
 
   // Variables that the goal does not depend on.
   const auto relevant = ValueRenaming::keep_variables(
-      live, relevant_variables_in_order(live, operators, live_goal), task.variables);
-  task.operators = relevant.apply(operators);
+      live, relevant_variables_in_order(live, operators, live_goal, poll), task.variables);
+  task.operators = relevant.apply(operators, poll);
   relevant.apply_to_condition(live_goal, task.goal);
   relevant.apply_to_condition(live_initial, task.initial);
   task.mutex_groups =

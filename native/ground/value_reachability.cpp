@@ -12,14 +12,15 @@ constexpr int any = -1;
 // Arcs between values of one variable, without duplicates.
 std::vector<std::uint64_t> arcs_between_values(const Variables &variables,
                                                const Operators &operators,
-                                               std::vector<char> &reached) {
+                                               std::vector<char> &reached, Poll &poll) {
   std::vector<std::uint64_t> arcs;
   std::size_t compact_at = std::size_t{1} << 20;
   const auto compact = [&] {
     std::sort(arcs.begin(), arcs.end());
     arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
   };
-  for (std::size_t op = 0; op < operators.size(); ++op)
+  for (std::size_t op = 0; op < operators.size(); ++op) {
+    poll.tick();
     for (const Effect &effect : operators.effects[op]) {
       int before = effect.guard;
       for (int value : operators.conditions[op])
@@ -35,6 +36,7 @@ std::vector<std::uint64_t> arcs_between_values(const Variables &variables,
         compact_at = std::max(compact_at, 2 * arcs.size());
       }
     }
+  }
   compact();
   return arcs;
 }
@@ -42,11 +44,11 @@ std::vector<std::uint64_t> arcs_between_values(const Variables &variables,
 } // namespace
 
 std::vector<char> reachable_values(const Variables &variables, const Operators &operators,
-                                   const std::vector<int> &initial) {
+                                   const std::vector<int> &initial, Poll &poll) {
   std::vector<char> reached(variables.values(), 0);
   for (int value : initial)
     reached[value] = 1;
-  const std::vector<std::uint64_t> arcs = arcs_between_values(variables, operators, reached);
+  const std::vector<std::uint64_t> arcs = arcs_between_values(variables, operators, reached, poll);
   std::vector<std::size_t> first_arc(variables.values() + 1, 0);
   for (std::uint64_t arc : arcs)
     ++first_arc[(arc >> 32) + 1];

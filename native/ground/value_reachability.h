@@ -9,12 +9,13 @@
 
 #include <vector>
 
+#include "base/poll.h"
 #include "task/ground_task.h"
 
 namespace beeline {
 
 // Per value: whether it can be reached.
 std::vector<char> reachable_values(const Variables &variables, const Operators &operators,
-                                   const std::vector<int> &initial);
+                                   const std::vector<int> &initial, Poll &poll);
 
 } // namespace beeline

@@ -54,11 +54,12 @@ bool ValueRenaming::apply_to_condition(std::span<const int> values,
   return true;
 }
 
-Operators ValueRenaming::apply(const Operators &operators) const {
+Operators ValueRenaming::apply(const Operators &operators, Poll &poll) const {
   Operators result;
   std::vector<int> condition;
   std::vector<Effect> effects;
   for (std::size_t op = 0; op < operators.size(); ++op) {
+    poll.tick();
     if (!apply_to_condition(operators.conditions[op], condition))
       continue;
     effects.clear();

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/poll.h"
 #include "task/ground_task.h"
 
 namespace beeline {
@@ -21,7 +22,7 @@ struct ValueRenaming {
                                       Variables &renamed);
 
   // Without the operators that can never apply or have no effect left.
-  Operators apply(const Operators &operators) const;
+  Operators apply(const Operators &operators, Poll &poll) const;
   // Values without those that always hold; false if one can never hold.
   bool apply_to_condition(std::span<const int> values, std::vector<int> &renamed) const;
   Rows<int> apply_to_mutex_groups(const Rows<int> &groups) const; // of two values at least

@@ -38,6 +38,8 @@ def truth(problem: Problem, tree: list[Any], state: State) -> bool:
         return not truth(problem, rest[0], state)
     if head in ("and", "or"):
         return (all if head == "and" else any)([truth(problem, part, state) for part in rest])
+    if head == "imply":
+        return not truth(problem, rest[0], state) or truth(problem, rest[1], state)
     if head in ("forall", "exists"):
         cases = [substitute(rest[1], values) for values in bindings(problem, rest[0])]
         return (all if head == "forall" else any)([truth(problem, case, state) for case in cases])

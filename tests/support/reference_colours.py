@@ -12,6 +12,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from beeline.pddl.formula import literals
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
@@ -29,8 +31,8 @@ STATUSES = ("true", "reached", "open", "unwanted", "gone")
 
 def literal_goal(problem: Problem) -> dict[Atom, bool]:
     """The goal of a problem, which must be a literal or a conjunction of literals."""
-    parts = getattr(problem.goal, "parts", ()) or (problem.goal,)
-    return {(part.predicate, *part.args): not part.negated for part in parts}
+    found = [literal for literal, _ in literals(problem.goal)]
+    return {(literal.predicate, *literal.args): not literal.negated for literal in found}
 
 
 def true_atoms(task: GroundTask, states: _native.States, state: int) -> set[Atom]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch.nn.functional import leaky_relu
 
+from beeline.pddl.formula import literals
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -35,8 +37,8 @@ def named_edges(task: GroundTask) -> list[NamedEdge]:
         action, *arguments = name.strip("()").split()
         schema = schemas[action]
         values = {variable: argument for (variable, _), argument in _bound(schema, arguments)}
-        parts = getattr(schema.precondition, "parts", ()) or (schema.precondition,)
-        conditions = [each for each in parts if getattr(each, "predicate", None) in changing]
+        parts = [literal for literal, _ in literals(schema.precondition)]
+        conditions = [each for each in parts if each.predicate in changing]
         needed = [_name(each, values) for each in conditions]
         added = [_name(e.literal, values) for e in schema.effects if not e.literal.negated]
         senders = [

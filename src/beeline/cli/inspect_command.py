@@ -5,11 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_json, print_warnings
+from beeline.cli.values import positive_limits
+from beeline.core.alarm import TimeIsUp, alarm
 from beeline.core.errors import ExitCode
+from beeline.core.memory_limit import limited_memory
 from beeline.core.process import elapsed_time, peak_memory
+from beeline.core.statuses import Status
 
 if TYPE_CHECKING:
-    from beeline.cli.parameters import DomainFile, Json, Quiet, TaskFile, UnitCosts
+    from beeline.cli.parameters import (
+        DomainFile,
+        Json,
+        MemoryLimit,
+        Quiet,
+        TaskFile,
+        TimeLimit,
+        UnitCosts,
+    )
+    from beeline.pddl.formula import Formula
     from beeline.task.ground_task import GroundTask
 
 SHOWN_GOALS = 5
@@ -20,6 +33,8 @@ def run(
     domain: DomainFile,
     task: TaskFile,
     *,
+    time_limit: TimeLimit = None,
+    memory_limit: MemoryLimit = None,
     json: Json = False,
     quiet: Quiet = False,
     unit_costs: UnitCosts = False,
@@ -27,7 +42,7 @@ def run(
     """Ground a task and show how large it is.
 
     Facts and operators are those that can matter for the goal. The exit code is 11 if grounding
-    already proves that there is no plan, and 0 otherwise.
+    already proves that there is no plan, 23 and 22 at a limit of time or memory, and 0 otherwise.
 
     Example:
       beeline inspect domain.pddl task.pddl
@@ -35,7 +50,17 @@ def run(
     """
     from beeline.task.grounding import load
 
-    ground_task = load(domain, task, unit_costs=unit_costs)
+    seconds, size = positive_limits(time_limit, memory_limit)
+    limit = None
+    try:
+        with alarm(seconds), limited_memory(size):
+            ground_task = load(domain, task, unit_costs=unit_costs)
+    except TimeIsUp:
+        limit = Status.TIME_LIMIT
+    except MemoryError:
+        limit = Status.MEMORY_LIMIT
+    if limit is not None:
+        return _early_end(limit, json=json)
     if not quiet:
         print_warnings(ground_task.problem.warnings)
     fields = describe(ground_task)
@@ -45,6 +70,18 @@ def run(
         print(_table(ground_task, fields))
     solvable = ground_task.unsolvable_reason is None
     return ExitCode.SOLVED if solvable else ExitCode.UNSOLVABLE
+
+
+def _early_end(status: Status, *, json: bool) -> int:
+    """Say which limit was reached, and return its exit code."""
+    seconds, kilobytes = elapsed_time(), peak_memory()
+    if json:
+        total_time = round(seconds, 6)
+        print_json({"status": status.value, "total_time": total_time, "peak_memory": kilobytes})
+    else:
+        memory = "" if kilobytes is None else f", {kilobytes / 1024:.0f} MB"
+        print(f"{status.value.replace('_', ' ')} reached after {seconds:.3f} s{memory}")
+    return status.exit_code
 
 
 def describe(task: GroundTask) -> dict[str, object]:
@@ -118,9 +155,18 @@ def _variables(sizes: list[int]) -> str:
 def _goal(task: GroundTask) -> str:
     from beeline.task.lifted_state import condition_text
 
-    goal = task.problem.goal.simplified()
-    parts = goal.parts if type(goal).__name__ == "Conjunction" else (goal,)
+    parts = _conjuncts(task.problem.goal)
+    if not parts:
+        return "(and)"
     shown = " ".join(condition_text(part, {}) for part in parts[:SHOWN_GOALS])
     shown = shown if len(shown) <= 200 else shown[:197] + "..."
     more = f" and {len(parts) - SHOWN_GOALS} more" if len(parts) > SHOWN_GOALS else ""
     return shown + more
+
+
+def _conjuncts(goal: Formula) -> list[Formula]:
+    from beeline.pddl.formula import Junction
+
+    if isinstance(goal, Junction) and goal.word == "and":
+        return [each for part in goal.parts for each in _conjuncts(part)]
+    return [goal]

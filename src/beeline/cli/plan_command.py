@@ -10,6 +10,7 @@ from beeline.cli.plan_output import PlanFiles, show_result
 from beeline.cli.progress_line import ProgressLine
 from beeline.cli.values import memory_size, number, whole_number
 from beeline.core.alarm import TimeIsUp, alarm
+from beeline.core.memory_limit import limited_memory
 from beeline.core.statuses import Status
 
 if TYPE_CHECKING:
@@ -82,10 +83,12 @@ def run(
     plans = PlanFiles(output, numbered=anytime)
     ground_task: GroundTask | None = None
     try:
-        with alarm(spec.time_limit):
+        with alarm(spec.time_limit), limited_memory(spec.memory_limit):
             loaded, ground_task = _load(model, domain, task, unit_costs=unit_costs)
     except TimeIsUp:
-        result = _out_of_time(spec, perf_counter() - started)
+        result = _early_end(Status.TIME_LIMIT, spec, perf_counter() - started)
+    except MemoryError:
+        result = _early_end(Status.MEMORY_LIMIT, spec, perf_counter() - started)
     else:
         result = _plan(loaded, ground_task, spec, plans, started, quiet=quiet)
     return show_result(
@@ -153,11 +156,11 @@ def _plan(
     return result
 
 
-def _out_of_time(spec: PlanSpec, seconds: float) -> Result:
+def _early_end(status: Status, spec: PlanSpec, seconds: float) -> Result:
     from beeline.core.process import peak_memory
     from beeline.planning.result import Result
 
-    return Result(Status.TIME_LIMIT, spec, total_time=seconds, peak_memory=peak_memory())
+    return Result(status, spec, total_time=seconds, peak_memory=peak_memory())
 
 
 def _search_words(model: str, result: Result) -> str:

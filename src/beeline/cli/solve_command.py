@@ -11,6 +11,7 @@ from beeline.cli.progress_line import ProgressLine
 from beeline.cli.values import memory_size, number, whole_number
 from beeline.core.alarm import TimeIsUp, alarm
 from beeline.core.errors import BeelineError
+from beeline.core.memory_limit import limited_memory
 from beeline.core.statuses import Status
 
 if TYPE_CHECKING:
@@ -166,14 +167,19 @@ def _solve(
     *,
     quiet: bool,
 ) -> tuple[GroundTask | None, Result]:
-    """The task, None if there was no time to ground it, and the result."""
+    """The task, None if a limit kept it from being grounded, and the result."""
     from beeline.planning.solve import empty_result, run
 
+    status = None
     try:
-        with alarm(spec.time_limit):
+        with alarm(spec.time_limit), limited_memory(spec.memory_limit):
             ground_task = models.load_task(domain, task, unit_costs=unit_costs)
     except TimeIsUp:
-        return None, empty_result(Status.TIME_LIMIT, spec, perf_counter() - started)
+        status = Status.TIME_LIMIT
+    except MemoryError:
+        status = Status.MEMORY_LIMIT
+    if status is not None:
+        return None, empty_result(status, spec, perf_counter() - started)
     plans.forget_old()
     line = ProgressLine(quiet=quiet)
     result = run(

@@ -9,12 +9,14 @@ instances of a quantified literal share its place.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from beeline.pddl.formula import lasting, literals
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from beeline.pddl.lifted import LiftedLiteral
     from beeline.pddl.model import ActionSchema, Domain
 
 ANY = -1  # an argument that a quantifier binds
@@ -79,7 +81,7 @@ class SchemaSlots:
 
 
 def schema_slots(domain: Domain) -> dict[str, SchemaSlots]:
-    """The slots of each action of a domain, by the action's name.
+    """The slots of each action of a domain that has an effect, by the action's name.
 
     >>> from beeline.pddl import parse_domain
     >>> domain = parse_domain('''(define (domain d) (:predicates (p ?x) (q ?x) (near ?x ?y))
@@ -91,24 +93,23 @@ def schema_slots(domain: Domain) -> dict[str, SchemaSlots]:
     (PlacedLiteral(predicate='p', arguments=(0,), place=0), 1, 2, 2)
     """
     changing = domain.changed_predicates()
+    actions = [action for action in domain.actions if action.effects]
     conditions = {
         action.name: [
-            (literal, scope)
-            for literal, scope in _literals(action.precondition, _parameters(action))
+            (literal, _inner(quantified, _parameters(action)))
+            for literal, quantified in literals(action.precondition)
             if literal.predicate in changing
         ]
-        for action in domain.actions
+        for action in actions
     }
     negated = {
         literal.predicate for each in conditions.values() for literal, _ in each if literal.negated
     }
-    return {
-        action.name: _slots(action, conditions[action.name], negated) for action in domain.actions
-    }
+    return {action.name: _slots(action, conditions[action.name], negated) for action in actions}
 
 
 def _slots(
-    action: ActionSchema, conditions: list[tuple[Any, dict[str, int]]], negated: set[str]
+    action: ActionSchema, conditions: list[tuple[LiftedLiteral, dict[str, int]]], negated: set[str]
 ) -> SchemaSlots:
     needed: list[PlacedLiteral] = []
     forbidden: list[PlacedLiteral] = []
@@ -117,8 +118,8 @@ def _slots(
     added: list[PlacedLiteral] = []
     deleted: list[PlacedLiteral] = []
     effects = [
-        (effect.literal, _inner(effect.parameters, _parameters(action)))
-        for effect in action.effects
+        (effect.literal, _inner((name for name, _ in effect.parameters), _parameters(action)))
+        for effect in lasting(action.effects)
     ]
     for literal, scope in effects:
         if not literal.negated:
@@ -137,21 +138,12 @@ def _parameters(action: ActionSchema) -> dict[str, int]:
     return {name: number for number, (name, _) in enumerate(action.parameters)}
 
 
-def _inner(quantified: Iterable[Any], scope: dict[str, int]) -> dict[str, int]:
+def _inner(quantified: Iterable[str], scope: dict[str, int]) -> dict[str, int]:
     """The scope inside a quantifier."""
-    return {**scope, **dict.fromkeys((each.name for each in quantified), ANY)}
+    return {**scope, **dict.fromkeys(quantified, ANY)}
 
 
-def _literals(condition: Any, scope: dict[str, int]) -> Iterator[tuple[Any, dict[str, int]]]:
-    """All literals of a condition in the order of the text, each with what its variables are."""
-    if hasattr(condition, "predicate"):
-        yield condition, scope
-        return
-    inner = _inner(getattr(condition, "parameters", ()), scope)
-    yield from chain.from_iterable(_literals(part, inner) for part in condition.parts)
-
-
-def _placed(literal: Any, scope: dict[str, int], place: int) -> PlacedLiteral:
+def _placed(literal: LiftedLiteral, scope: dict[str, int], place: int) -> PlacedLiteral:
     arguments = tuple(scope.get(argument, argument) for argument in literal.args)
     return PlacedLiteral(literal.predicate, arguments, place)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
+from beeline.core.memory_limit import limited_memory, lower_limit
 from beeline.core.memory_size import memory_size
 
 if TYPE_CHECKING:
@@ -64,17 +65,15 @@ def enforced(limits: RunLimits) -> Iterator[None]:
     """
     import resource
 
-    previous = {
-        kind: resource.getrlimit(kind) for kind in (resource.RLIMIT_DATA, resource.RLIMIT_CPU)
-    }
-    if limits.memory is not None:
-        _lower(resource.RLIMIT_DATA, _allowed_data(limits.memory))
+    kinds = (resource.RLIMIT_CPU, resource.RLIMIT_CORE)
+    previous = {kind: resource.getrlimit(kind) for kind in kinds}
     if limits.time is not None:
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        _lower(resource.RLIMIT_CPU, ceil(usage.ru_utime + usage.ru_stime + limits.time) + GRACE)
-        _lower(resource.RLIMIT_CORE, 0)  # to be killed is no reason to leave a core file
+        lower_limit(kinds[0], ceil(usage.ru_utime + usage.ru_stime + limits.time) + GRACE)
+        lower_limit(kinds[1], 0)  # to be killed is no reason to leave a core file
     try:
-        yield
+        with limited_memory(limits.memory):
+            yield
     finally:
         for kind, pair in previous.items():
             resource.setrlimit(kind, pair)
@@ -92,32 +91,3 @@ def _memory(section: Section) -> int | None:
     except BeelineError:
         pass
     raise section.error(f"'memory' is {value!r}", "memory", 'such as "2G"; a plain number means MB')
-
-
-def _allowed_data(memory: int) -> int | None:
-    """Bytes of private data at which the process occupies that much; None if unknown.
-
-    Some data never occupies memory, such as the stacks of idle threads: what is mapped now and
-    not in use is allowed on top.
-    """
-    fields = {}
-    try:
-        with open("/proc/self/status") as stream:
-            for line in stream:
-                name, _, value = line.partition(":")
-                fields[name] = value.split()
-        unused = 1024 * (int(fields["VmData"][0]) - int(fields["VmRSS"][0]))
-        return max(0, memory + unused)
-    except (OSError, KeyError, ValueError, IndexError):
-        return None
-
-
-def _lower(kind: int, limit: int | None) -> None:
-    """Set a soft limit, unless it is lower already."""
-    import resource
-
-    soft, hard = resource.getrlimit(kind)
-    known = [each for each in (soft, hard, limit) if each not in (None, resource.RLIM_INFINITY)]
-    if known:
-        with suppress(ValueError, OSError):
-            resource.setrlimit(kind, (min(known), hard))

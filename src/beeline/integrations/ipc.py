@@ -14,6 +14,7 @@ import signal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.files import read_bytes
+from beeline.core.memory_limit import limited_memory
 from beeline.integrations.numbered_files import NumberedFiles, latest
 
 if TYPE_CHECKING:
@@ -148,7 +149,9 @@ def plan(
     model = load_knowledge(knowledge)
     files = NumberedFiles(plans)
     files.forget_old()
-    ground_task = load(domain, task)
+    allowed = memory or memory_limit(PLAN_MEMORY)
+    with limited_memory(allowed):
+        ground_task = load(domain, task)
 
     def write(steps: list[str], cost: int) -> None:
         words = [step[1:-1].split() for step in steps]
@@ -157,7 +160,7 @@ def plan(
 
     limits: dict[str, Any] = {
         "seed": seed,
-        "memory_limit": memory or memory_limit(PLAN_MEMORY),
+        "memory_limit": allowed,
         "anytime": True,
     }
     manners: dict[str, Any] = {

@@ -52,6 +52,7 @@ class Searcher:
         self._search = search
         self._heuristic = heuristic
         self._preferred: str | tuple[()] = preferred or ()
+        self.memory_limit = memory_limit
         self._limits: dict[str, Any] = {"seed": seed, "memory_limit": memory_limit}
         self._check()
 

@@ -16,6 +16,7 @@ from unified_planning.exceptions import (
 
 from beeline.core.alarm import TimeIsUp, alarm
 from beeline.core.errors import UnsupportedError
+from beeline.core.memory_limit import limited_memory
 from beeline.core.statuses import Status
 from beeline.integrations.unified_planning_task import WrittenProblem, beyond
 from beeline.task.grounding import ground
@@ -61,14 +62,14 @@ class Call:
         self._next_glance = 0.0
         self.written: WrittenProblem
 
-    def ground(self) -> GroundTask:
-        """The ground task of the problem."""
+    def ground(self, memory_limit: int | None) -> GroundTask:
+        """The ground task of the problem; the limit is in bytes of the whole process."""
         unknown = beyond(self._problem)  # engines chosen by name may ignore the library's checks
         if unknown:
             message = f"this is beyond classical planning: {', '.join(unknown)}"
             raise self._ended(PlanGenerationResultStatus.UNSUPPORTED_PROBLEM, message)
         try:
-            with alarm(self._timeout):
+            with alarm(self._timeout), limited_memory(memory_limit):
                 self.written = WrittenProblem(self._problem)
                 task = ground(self.written.lifted())
         except TimeIsUp:

@@ -102,7 +102,7 @@ class BeelineEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):
     ) -> PlanGenerationResult:
         call = Call(self.name, problem, timeout, output_stream)
         try:
-            task = call.ground()
+            task = call.ground(self._searcher.memory_limit)
             return call.outcome(
                 self._searcher.search(
                     task,
@@ -133,7 +133,9 @@ class BeelineEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):
             )
 
         try:
-            task = call.ground()  # here and not in the thread, which has no alarm clock
+            task = call.ground(
+                self._searcher.memory_limit
+            )  # here and not in the thread, which has no alarm clock
             with PlanStream(search) as stream:
                 for found in stream:
                     if isinstance(found, list):

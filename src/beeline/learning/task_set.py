@@ -107,7 +107,7 @@ def warnings_about_plans(lengths: Sequence[int | None]) -> list[str]:
 
 
 def _check_domain(domain: Domain) -> None:
-    if not domain.actions:
+    if not any(action.effects for action in domain.actions):
         raise BeelineError(
             f"the domain '{domain.name}' has no actions", domain.file, hint="nothing can be learned"
         )

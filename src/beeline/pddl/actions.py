@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from beeline.pddl.conditions import TRUE, ConditionChecker, read_parameters
+from beeline.pddl.conditions import ConditionChecker, read_parameters
 from beeline.pddl.effects import EffectChecker
 from beeline.pddl.model import ActionSchema
 from beeline.pddl.source import suggestion
-from beeline.pddl.translator import build_condition, build_effects, make_predicates
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from beeline.pddl.source import Node
     from beeline.pddl.vocabulary import Vocabulary
 
@@ -30,9 +27,8 @@ def is_complex(features: set[str]) -> bool:
 
 
 def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[ActionSchema, ...]:
-    """All actions that have an effect; identical ones once."""
+    """All actions; identical ones once."""
     source = vocabulary.source
-    predicates = make_predicates(vocabulary.arities, vocabulary.types)
     seen: dict[str, list[Node]] = {}
     conditional: list[tuple[str, list[Node]]] = []
     actions: list[ActionSchema] = []
@@ -45,10 +41,9 @@ def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[ActionSchem
         if namesakes:
             source.warn(f"there are different actions named '{name}'", node)
         namesakes.append(node)
-        schema, literals = _read_action(vocabulary, name, node, predicates)
-        if schema is not None:
-            actions.append(schema)
-            conditional.append((name, literals))
+        schema, literals = _read_action(vocabulary, name, node)
+        actions.append(schema)
+        conditional.append((name, literals))
     changed = {effect.literal.predicate for action in actions for effect in action.effects}
     for name, literals in conditional:
         for literal in literals:
@@ -72,9 +67,7 @@ def _read_name(vocabulary: Vocabulary, node: Node) -> str:
     return name
 
 
-def _read_action(
-    vocabulary: Vocabulary, name: str, node: Node, predicates: dict[str, Any]
-) -> tuple[ActionSchema | None, list[Node]]:
+def _read_action(vocabulary: Vocabulary, name: str, node: Node) -> tuple[ActionSchema, list[Node]]:
     source = vocabulary.source
     fields = _read_fields(vocabulary, name, node)
     if ":parameters" not in fields:
@@ -82,18 +75,15 @@ def _read_action(
     parameters = read_parameters(vocabulary, fields.get(":parameters", []))
     scope = {variable: variable for variable, _ in parameters}
     features, vocabulary.features = vocabulary.features, set()
-    condition = ConditionChecker(vocabulary).condition(fields.get(":precondition", TRUE), scope)
+    condition = ConditionChecker(vocabulary).condition(fields.get(":precondition", []), scope)
     checker = EffectChecker(vocabulary)
     checker.effect(fields.get(":effect", []), scope)
     line = source.line(node) if is_complex(vocabulary.features) else None
     vocabulary.features |= features
-    if not checker.parts:
-        source.warn(f"action '{name}' has no effect and is left out", node)
-        return None, []
-    terms = {*vocabulary.terms, *scope}
-    precondition = build_condition(condition, predicates, terms, source.file, line)
-    effects = build_effects(["and", *checker.parts], predicates, terms, source.file, line)
-    schema = ActionSchema(name, parameters, precondition, effects, checker.cost, line)
+    if not checker.effects:
+        source.warn(f"action '{name}' has no effect, no search will use it", node)
+    effects = tuple(checker.effects)
+    schema = ActionSchema(name, parameters, condition, effects, checker.cost, line)
     return schema, checker.when_literals
 
 

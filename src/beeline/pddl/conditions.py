@@ -1,26 +1,25 @@
-"""Checking conditions; the result is a repaired copy that the translator's parser accepts.
+"""Checking conditions; the result is the formula as it is written, with few repairs.
 
-Repairs: empty parts are dropped, typed lists get one type word for each variable, and a
-quantified variable that hides another one is renamed.
+Repairs: an empty part is true, a quantifier without variables is dropped, and a quantified
+variable that hides another one is renamed.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from beeline.pddl.formula import EQUALITY, TRUE, TYPE, Atom, Junction, Not, Quantified
 from beeline.pddl.model import type_word
 from beeline.pddl.type_hierarchy import read_typed_list
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
+    from beeline.pddl.formula import Formula, Parameters
     from beeline.pddl.source import Node
     from beeline.pddl.vocabulary import Vocabulary
 
     Scope = Mapping[str, str]
-
-TRUE: list[Any] = ["and"]
 
 
 class ConditionChecker:
@@ -33,7 +32,7 @@ class ConditionChecker:
         self.source = vocabulary.source
         self.literals: list[Node] = []
 
-    def part(self, parent: Node, index: int, scope: Scope, *, negated: bool = False) -> Node:
+    def part(self, parent: Node, index: int, scope: Scope, *, negated: bool = False) -> Formula:
         """Check the element `index` of `parent` as a condition."""
         node = parent[index]
         if not isinstance(node, list):
@@ -43,7 +42,7 @@ class ConditionChecker:
             )
         return self.condition(node, scope, negated=negated)
 
-    def condition(self, node: Node, scope: Scope, *, negated: bool = False) -> Node:
+    def condition(self, node: Node, scope: Scope, *, negated: bool = False) -> Formula:
         """Check a condition whose free variables are in `scope`; `negated` if under a `not`."""
         if not node:
             return TRUE
@@ -58,42 +57,45 @@ class ConditionChecker:
             if (head == "or") != negated:
                 self.vocabulary.features.add(":disjunctive-preconditions")
             parts = [self.part(node, i, scope, negated=negated) for i in range(1, len(node))]
-            return [head, *parts]
+            return Junction(head, tuple(parts))
         if head == "not":
             self._expect(node, 2, "'not' takes one condition")
             if isinstance(node[1], list) and node[1][:1] not in (["not"], ["="]):
                 self.vocabulary.features.add(":negative-preconditions")
-            return [head, self.part(node, 1, scope, negated=not negated)]
+            return Not(self.part(node, 1, scope, negated=not negated))
         if head == "imply":
             self._expect(node, 3, "'imply' takes two conditions")
             self.vocabulary.features.add(":disjunctive-preconditions")
             premise = self.part(node, 1, scope, negated=not negated)
-            return [head, premise, self.part(node, 2, scope, negated=negated)]
+            return Junction(head, (premise, self.part(node, 2, scope, negated=negated)))
         if head in ("forall", "exists"):
             return self._quantified(node, scope, negated)
         return self.literal(node, scope)
 
-    def literal(self, node: Node, scope: Scope) -> Node:
+    def literal(self, node: Node, scope: Scope) -> Atom:
         """Check an atom: predicate, number and names of its arguments."""
-        if node[0] == "=":
+        predicate = node[0]
+        if predicate == EQUALITY:
             self.vocabulary.features.add(":equality")
             if any(isinstance(word, list) for word in node) or self._has_number(node):
                 raise self.source.unsupported("numeric conditions are unsupported", node)
             self.vocabulary.check_arity(node, 2)
         else:
             self.vocabulary.check_arity(node, self.vocabulary.predicate_arity(node))
+            if predicate not in self.vocabulary.arities:
+                predicate = TYPE + predicate
         self.vocabulary.check_terms(node, scope)
         self.literals.append(node)
-        return [node[0], *[scope.get(word, word) for word in node[1:]]]
+        return Atom(predicate, tuple([scope.get(word, word) for word in node[1:]]))
 
-    def quantifier(self, node: Node, scope: Scope) -> tuple[list[str], Scope]:
-        """The repaired variable list of a `forall` or `exists`, and the scope inside it."""
+    def quantifier(self, node: Node, scope: Scope) -> tuple[Parameters, Scope]:
+        """The repaired variables of a `forall` or `exists`, and the scope inside it."""
         self._expect(node, 3, f"'{node[0]}' takes a list of variables and one more part")
         if not isinstance(node[1], list):
             hint = "write (?x - type)"
             raise self.source.error(f"'{node[0]}' needs a list of variables", node, 1, hint)
         inner = dict(scope)
-        words: list[str] = []
+        parameters = []
         for name, word in read_parameters(self.vocabulary, node[1]):
             inner[name] = name
             if name in scope:
@@ -103,16 +105,16 @@ class ConditionChecker:
                     for fresh in (f"{name}@{number}" for number in range(1, len(taken) + 2))
                     if fresh not in taken
                 )
-            words += (inner[name], "-", word)
-        return words, inner
+            parameters.append((inner[name], word))
+        return tuple(parameters), inner
 
-    def _quantified(self, node: Node, scope: Scope, negated: bool) -> Node:
+    def _quantified(self, node: Node, scope: Scope, negated: bool) -> Formula:
         universal = (node[0] == "forall") != negated
         kind = "universal" if universal else "existential"
         self.vocabulary.features.add(f":{kind}-preconditions")
-        words, inner = self.quantifier(node, scope)
+        parameters, inner = self.quantifier(node, scope)
         part = self.part(node, 2, inner, negated=negated)
-        return [node[0], words, part] if words else part
+        return Quantified(node[0], parameters, part) if parameters else part
 
     def _expect(self, node: Node, length: int, message: str) -> None:
         if len(node) != length:

@@ -1,4 +1,4 @@
-"""Checking effects; costs are taken out, the rest goes to the translator's parser."""
+"""Checking effects; costs are taken out, the rest becomes one `Effect` for each literal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from beeline.pddl.conditions import ConditionChecker
+from beeline.pddl.formula import Effect, Junction
+from beeline.pddl.lifted import LiftedLiteral
 from beeline.pddl.vocabulary import RESERVED
 
 if TYPE_CHECKING:
     from beeline.pddl.conditions import Scope
+    from beeline.pddl.formula import Formula, Parameters
     from beeline.pddl.model import Cost
     from beeline.pddl.source import Node
     from beeline.pddl.vocabulary import Vocabulary
@@ -21,16 +24,16 @@ MAX_NUMBER = 2**53 - 1  # sums up to there are exact everywhere, also in the eng
 class EffectChecker:
     """Checks the effects of one action.
 
-    After `effect`, `parts` holds each literal with its quantifiers and conditions around it,
+    After `effect`, `effects` holds each literal with its quantifiers and conditions around it,
     `cost` what the action adds to the total cost, and `when_literals` the atoms in conditions.
     """
 
-    __slots__ = ("cost", "parts", "source", "vocabulary", "when_literals")
+    __slots__ = ("cost", "effects", "source", "vocabulary", "when_literals")
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.source = vocabulary.source
-        self.parts: list[Node] = []
+        self.effects: list[Effect] = []
         self.cost: Cost = None
         self.when_literals: list[Node] = []
 
@@ -38,8 +41,8 @@ class EffectChecker:
         self,
         node: Node,
         scope: Scope,
-        variables: tuple[str, ...] = (),
-        conditions: tuple[Node, ...] = (),
+        variables: Parameters = (),
+        conditions: tuple[Formula, ...] = (),
     ) -> None:
         """Check an effect that stands inside `forall` over typed variables and `when`."""
         if not node:
@@ -53,8 +56,8 @@ class EffectChecker:
                 self.effect(self._part(node, index), scope, variables, conditions)
         elif head == "forall":
             self.vocabulary.features.add(":conditional-effects")
-            words, inner = ConditionChecker(self.vocabulary).quantifier(node, scope)
-            self.effect(self._part(node, 2), inner, (*variables, *words), conditions)
+            own, inner = ConditionChecker(self.vocabulary).quantifier(node, scope)
+            self.effect(self._part(node, 2), inner, (*variables, *own), conditions)
         elif head == "when":
             condition = self._when(node, scope)
             self.effect(self._part(node, 2), scope, variables, (*conditions, condition))
@@ -65,10 +68,8 @@ class EffectChecker:
                 f"'{head}' is unsupported except as (increase (total-cost) ...)", node
             )
         else:
-            part = self._literal(node, scope)
-            if conditions:
-                part = ["when", ["and", *conditions], part]
-            self.parts.append(["forall", [*variables], part] if variables else part)
+            condition = conditions[0] if len(conditions) == 1 else Junction("and", conditions)
+            self.effects.append(Effect(variables, condition, self._literal(node, scope)))
 
     def _part(self, parent: Node, index: int) -> Node:
         node = parent[index]
@@ -79,14 +80,12 @@ class EffectChecker:
             f"expected an effect in parentheses, found '{node}'", parent, index, hint
         )
 
-    def _literal(self, node: Node, scope: Scope) -> Node:
-        if node[0] == "not":
+    def _literal(self, node: Node, scope: Scope) -> LiftedLiteral:
+        negated = node[0] == "not"
+        if negated:
             if len(node) != 2 or not isinstance(node[1], list) or not node[1]:
                 raise self.source.error("'not' takes one atom", node)
-            return ["not", self._atom(node[1], scope)]
-        return self._atom(node, scope)
-
-    def _atom(self, node: Node, scope: Scope) -> Node:
+            node = node[1]
         head = node[0]
         if not isinstance(head, str):
             raise self.source.error("expected a predicate, found a list", node)
@@ -96,9 +95,9 @@ class EffectChecker:
             raise self.source.error(f"'{head}' is not allowed here in an effect", node)
         if head in self.vocabulary.types and head not in self.vocabulary.arities:
             raise self.source.error(f"type '{head}' cannot change", node)
-        return ConditionChecker(self.vocabulary).literal(node, scope)
+        return LiftedLiteral(*ConditionChecker(self.vocabulary).literal(node, scope), negated)
 
-    def _when(self, node: Node, scope: Scope) -> Node:
+    def _when(self, node: Node, scope: Scope) -> Formula:
         self.vocabulary.features.add(":conditional-effects")
         if len(node) != 3:
             raise self.source.error("'when' takes a condition and an effect", node)

@@ -1,8 +1,13 @@
-"""Replacing universal quantifiers by conjunctions over objects.
+"""From formulas to the translator's conditions, without universal quantifiers.
 
-Literals of static predicates are evaluated against the initial state on the way, so that what
-remains speaks of changing facts only and stays small. Existential quantifiers inside universal
-ones become disjunctions; others are left to the translator, which makes them parameters.
+Negations move down to the atoms, and universal quantifiers become conjunctions over the objects.
+Inside them, literals of static predicates are evaluated against the initial state, so that what
+remains speaks of changing facts only and stays small, and existential quantifiers become
+disjunctions; others are left to the translator, which makes them parameters.
+
+What is always true or false disappears on the way. A quantifier over a type without objects is
+decided before its body is looked at: what the translator simplifies later has no such quantifier
+left, whose body it would take for the whole.
 """
 
 from __future__ import annotations
@@ -12,10 +17,21 @@ from typing import TYPE_CHECKING
 
 from fast_downward.translate import pddl
 
+from beeline.pddl.formula import (
+    EQUALITY,
+    TYPE,
+    Atom,
+    Junction,
+    Not,
+    Quantified,
+    free_variables,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from beeline.pddl.formula import Formula
     from beeline.pddl.model import Problem
 
 MAX_INSTANCES = 500_000
@@ -43,57 +59,77 @@ class Expander:
         self._members: dict[str, set[str]] = {}
         self._instances = 0
 
-    def expand(self, condition: Any, values: Mapping[str, str] = _NO_VALUES) -> Any:
-        """The condition without universal quantifiers; inside them, `values` replace variables."""
-        if not condition.has_universal_part():
-            return condition
-        if isinstance(condition, pddl.UniversalCondition):
-            return self._instance(condition, values)
-        parts = [self.expand(part, values) for part in condition.parts]
-        return condition.change_parts(parts).simplified()
+    def expand(self, formula: Formula, values: Mapping[str, str] = _NO_VALUES) -> Any:
+        """The translator's condition; inside universal quantifiers, `values` replace variables."""
+        return self._convert(formula, values, negated=False, instance=False)
 
-    def _instance(self, condition: Any, values: Mapping[str, str]) -> Any:
-        """The condition with variables replaced by `values`, quantifiers expanded."""
-        if isinstance(condition, pddl.Literal):
-            return self._literal(condition, values)
-        if isinstance(condition, pddl.Conjunction):
-            return _conjunction(self._instance(part, values) for part in condition.parts)
-        if isinstance(condition, pddl.Disjunction):
-            return _disjunction(self._instance(part, values) for part in condition.parts)
-        if isinstance(condition, (pddl.Truth, pddl.Falsity)):
-            return condition
-        instances = self._instances_of(condition, values)
-        if isinstance(condition, pddl.UniversalCondition):
-            return _conjunction(instances)
-        return _disjunction(instances)
+    def _convert(
+        self, formula: Formula, values: Mapping[str, str], *, negated: bool, instance: bool
+    ) -> Any:
+        """The condition for a formula, or for its negation.
 
-    def _instances_of(self, condition: Any, values: Mapping[str, str]) -> Iterable[Any]:
-        names = [parameter.name for parameter in condition.parameters]
-        objects = [self.problem.objects_of_type(p.type_name) for p in condition.parameters]
-        part = condition.parts[0]
+        In an `instance`, which is inside a universal quantifier, `values` replace variables.
+        """
+        if isinstance(formula, Atom):
+            return self._literal(formula, values if instance else None, negated)
+        if isinstance(formula, Not):
+            return self._convert(formula.part, values, negated=not negated, instance=instance)
+        if isinstance(formula, Junction):
+            implication = formula.word == "imply"
+            parts = [
+                self._convert(
+                    part,
+                    values,
+                    negated=negated != (implication and place == 0),
+                    instance=instance,
+                )
+                for place, part in enumerate(formula.parts)
+            ]
+            all_needed = (formula.word == "and") != negated
+            return (_conjunction if all_needed else _disjunction)(parts, unique=instance)
+        universal = is_universal(formula, negated=negated)
+        if not all(self.problem.objects_of_type(word) for _, word in formula.parameters):
+            return _TRUE if universal else _FALSE
+        if universal or instance:
+            instances = self._instances_of(formula, values, negated)
+            return (_conjunction if universal else _disjunction)(instances, unique=True)
+        body = self._convert(formula.part, values, negated=negated, instance=False)
+        if isinstance(body, pddl.conditions.ConstantCondition):
+            return body
+        parameters = [pddl.TypedObject(*pair) for pair in formula.parameters]
+        return pddl.ExistentialCondition(parameters, [body])
+
+    def _instances_of(
+        self, formula: Quantified, values: Mapping[str, str], negated: bool
+    ) -> Iterable[Any]:
+        names = [name for name, _ in formula.parameters]
+        objects = [self.problem.objects_of_type(word) for _, word in formula.parameters]
         for choice in product(*objects):
             self._instances += 1
             if self._instances > MAX_INSTANCES:
                 raise TooLargeError(f"a quantifier has more than {MAX_INSTANCES} instances")
-            yield self._instance(part, {**values, **dict(zip(names, choice, strict=True))})
+            bound = {**values, **dict(zip(names, choice, strict=True))}
+            yield self._convert(formula.part, bound, negated=negated, instance=True)
 
-    def _literal(self, literal: Any, values: Mapping[str, str]) -> Any:
-        args = tuple([values.get(arg, arg) for arg in literal.args])
-        truth = self._static_truth(literal.predicate, args)
-        if truth is None:
-            return type(literal)(literal.predicate, args)
-        return _TRUE if truth != literal.negated else _FALSE
+    def _literal(self, atom: Atom, values: Mapping[str, str] | None, negated: bool) -> Any:
+        args = atom.args
+        if values is not None:
+            args = tuple([values.get(arg, arg) for arg in args])
+            truth = self._static_truth(atom.predicate, args)
+            if truth is not None:
+                return _TRUE if truth != negated else _FALSE
+        return (pddl.NegatedAtom if negated else pddl.Atom)(atom.predicate, args)
 
     def _static_truth(self, predicate: str, args: tuple[str, ...]) -> bool | None:
         """Whether a static atom is true; None if it can change or has variables left."""
-        if predicate == "=" and args[0] == args[1]:
+        if predicate == EQUALITY and args[0] == args[1]:
             return True
         if predicate in self._changed or any(arg[0] == "?" for arg in args):
             return None
-        if predicate == "=":
+        if predicate == EQUALITY:
             return False
-        if predicate.startswith("type@"):
-            return args[0] in self._members_of(predicate[5:])
+        if predicate.startswith(TYPE):
+            return args[0] in self._members_of(predicate.removeprefix(TYPE))
         if self._facts is None:
             self._facts = set(self.problem.init)
         return (predicate, *args) in self._facts
@@ -123,39 +159,58 @@ def normal_form_size(condition: Any) -> tuple[int, int]:
     return disjuncts, literals
 
 
-def free_in_universal_parts(condition: Any) -> set[str]:
-    """The variables that are free in some universally quantified part of a condition."""
-    if isinstance(condition, pddl.UniversalCondition):
-        variables: set[str] = condition.free_variables()
-        return variables
-    return set().union(*map(free_in_universal_parts, condition.parts))
+def is_universal(formula: Quantified, *, negated: bool) -> bool:
+    """Whether a quantifier speaks of all objects, which `exists` does inside a negation."""
+    return (formula.word == "forall") != negated
 
 
-def _conjunction(parts: Iterable[Any]) -> Any:
-    kept: dict[Any, None] = {}
+def free_in_universal_parts(formula: Formula, *, negated: bool = False) -> set[str]:
+    """The variables that are free in some universally quantified part of a formula."""
+    if isinstance(formula, Atom):
+        return set()
+    if isinstance(formula, Not):
+        return free_in_universal_parts(formula.part, negated=not negated)
+    if isinstance(formula, Quantified):
+        if is_universal(formula, negated=negated):
+            return free_variables(formula)
+        return free_in_universal_parts(formula.part, negated=negated)
+    implication = formula.word == "imply"
+    return set().union(
+        *(
+            free_in_universal_parts(part, negated=negated != (implication and place == 0))
+            for place, part in enumerate(formula.parts)
+        )
+    )
+
+
+def _conjunction(parts: Iterable[Any], *, unique: bool) -> Any:
+    """All parts together, flat; of equal ones only the first if they shall be `unique`."""
+    kept: list[Any] = []
     for part in parts:
         if isinstance(part, pddl.Falsity):
             return _FALSE
         if isinstance(part, pddl.Conjunction):
-            kept.update(dict.fromkeys(part.parts))
+            kept += part.parts
         elif not isinstance(part, pddl.Truth):
-            kept[part] = None
-    return _joined(pddl.Conjunction, kept, _TRUE)
+            kept.append(part)
+    return _joined(pddl.Conjunction, kept, _TRUE, unique)
 
 
-def _disjunction(parts: Iterable[Any]) -> Any:
-    kept: dict[Any, None] = {}
+def _disjunction(parts: Iterable[Any], *, unique: bool) -> Any:
+    kept: list[Any] = []
     for part in parts:
         if isinstance(part, pddl.Truth):
             return _TRUE
         if isinstance(part, pddl.Disjunction):
-            kept.update(dict.fromkeys(part.parts))
+            kept += part.parts
         elif not isinstance(part, pddl.Falsity):
-            kept[part] = None
-    return _joined(pddl.Disjunction, kept, _FALSE)
+            kept.append(part)
+    return _joined(pddl.Disjunction, kept, _FALSE, unique)
 
 
-def _joined(junctor: Any, parts: dict[Any, None], empty: Any) -> Any:
+def _joined(junctor: Any, parts: list[Any], empty: Any, unique: bool) -> Any:
+    if unique:
+        parts = list(dict.fromkeys(parts))
     if not parts:
         return empty
-    return next(iter(parts)) if len(parts) == 1 else junctor(list(parts))
+    return parts[0] if len(parts) == 1 else junctor(parts)

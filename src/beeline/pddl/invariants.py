@@ -1,5 +1,6 @@
 """Lifted invariants: sets of atoms of which at most one is true in every reachable state.
 
+What makes an invariant is the translator's; which candidates are tried is `InvariantSearch`.
 The translator's invariant finder wants to see the parameters of all reachable instances of an
 action, but asks only whether two parameters are ever equal. A few witness tuples tell it the
 same, so its result is what it would be for the full list.
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from beeline.pddl.translator import find_lifted_invariants
+from beeline.pddl.invariant_search import InvariantSearch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -39,16 +40,13 @@ def find_invariants(
     >>> find_invariants(pddl.normalize(problem), [[]])
     [(('at', (-1,)),)]
     """
-    reachable: dict[object, list[tuple[int, ...]]] = {
-        action: [] for action in normalized.translator_task.actions
+    actions = normalized.translator_task.actions
+    reachable = {
+        action: [] if pairs is None else _witnesses(len(action.parameters), pairs)
+        for action, pairs in zip(actions, equal_pairs, strict=True)
     }
-    for action, pairs in zip(normalized.translator_actions, equal_pairs, strict=True):
-        if pairs is not None:
-            reachable[action] = _witnesses(len(action.parameters), pairs)
-    found = find_lifted_invariants(
-        normalized.translator_task, reachable, normalized.problem.domain.file
-    )
-    return [tuple(sorted((p.predicate, p.args) for p in each.parts)) for each in found]
+    found = InvariantSearch(normalized.translator_task, reachable).run()
+    return [tuple(sorted((part.predicate, part.args) for part in parts)) for parts in found]
 
 
 def _witnesses(arity: int, pairs: Collection[tuple[int, int]]) -> list[tuple[int, ...]]:

@@ -52,8 +52,8 @@ class NormalizedTask:
     `goal` is a conjunction, or None if it is false for every state. When the goal has several
     disjuncts it is `(@goal-reached)`, and actions named `@reach-goal` make that true.
     `fluent_predicates` are those in some effect, also of actions that were dropped because
-    their precondition is false. The translator's task, and its actions in the order of `actions`,
-    are kept for the invariant finder.
+    their precondition is false. The translator's task, with its actions in the order of `actions`,
+    is kept for the invariant finder.
     """
 
     __slots__ = (
@@ -61,7 +61,6 @@ class NormalizedTask:
         "fluent_predicates",
         "goal",
         "problem",
-        "translator_actions",
         "translator_task",
     )
 
@@ -72,14 +71,12 @@ class NormalizedTask:
         goal: tuple[LiftedLiteral, ...] | None,
         fluent_predicates: frozenset[str],
         translator_task: Any,
-        translator_actions: tuple[Any, ...],
     ) -> None:
         self.problem = problem
         self.actions = actions
         self.goal = goal
         self.fluent_predicates = fluent_predicates
         self.translator_task = translator_task
-        self.translator_actions = translator_actions
 
     def __repr__(self) -> str:
         return f"<NormalizedTask {self.problem.name}: {len(self.actions)} actions>"

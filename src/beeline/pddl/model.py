@@ -1,7 +1,6 @@
 """The lifted objects: what a domain file and a problem file say, checked but not normalised.
 
-Conditions and effects are the translator's own immutable trees in negation normal form. They
-carry hashes of this process, so pickling sends them as nested lists and builds them anew.
+Conditions and effects are the trees of `beeline.pddl.formula`, as they are written.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from fast_downward.translate.pddl import Condition, Effect
+    from beeline.pddl.formula import Effect, Formula
 
     Cost = int | tuple[str, ...] | None
 
@@ -70,6 +69,8 @@ def type_names(word: str) -> tuple[str, ...]:
 class ActionSchema:
     """An action as written: (variable, type word) pairs, condition, effects and cost.
 
+    Without effects it is of no use to a search, but a plan may have it.
+
     `cost` is a constant, `(function, argument, ...)`, or None without a cost effect. `line` is
     known only for actions whose conditions have disjunctions or quantifiers.
     """
@@ -80,7 +81,7 @@ class ActionSchema:
         self,
         name: str,
         parameters: tuple[tuple[str, str], ...],
-        precondition: Condition,
+        precondition: Formula,
         effects: tuple[Effect, ...],
         cost: Cost,
         line: int | None = None,
@@ -94,28 +95,6 @@ class ActionSchema:
 
     def __repr__(self) -> str:
         return f"<ActionSchema {self.name}/{len(self.parameters)}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from beeline.pddl.expressions import condition_to_list, effect_to_list
-
-        precondition = condition_to_list(self.precondition)
-        effects = [effect_to_list(effect) for effect in self.effects]
-        rest = (self.cost, self.line)
-        return _restore_action, (self.name, self.parameters, precondition, effects, *rest)
-
-
-def _restore_action(
-    name: str,
-    parameters: tuple[tuple[str, str], ...],
-    precondition: list[Any],
-    effects: list[list[Any]],
-    cost: Cost,
-    line: int | None,
-) -> ActionSchema:
-    from beeline.pddl.expressions import condition_from_list, effect_from_list
-
-    built = tuple(effect_from_list(effect) for effect in effects)
-    return ActionSchema(name, parameters, condition_from_list(precondition), built, cost, line)
 
 
 class Domain:
@@ -197,7 +176,7 @@ class Problem:
         objects: Mapping[str, tuple[str, ...]],
         init: list[tuple[str, ...]],
         function_values: Mapping[tuple[str, ...], int],
-        goal: Condition,
+        goal: Formula,
         minimize_cost: bool,
         file: str,
         warnings: tuple[PddlWarning, ...] = (),
@@ -245,16 +224,6 @@ class Problem:
         return groups
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from beeline.pddl.expressions import condition_to_list
-
-        start = (self.domain, self.name, self.objects, self.init, self.function_values)
+        fields = (self.domain, self.name, self.objects, self.init, self.function_values, self.goal)
         rest = (self.minimize_cost, self.file, self.warnings, self.goal_line)
-        return _restore_problem, (*start, condition_to_list(self.goal), *rest)
-
-
-def _restore_problem(*state: Any) -> Problem:
-    from beeline.pddl.expressions import condition_from_list
-
-    fields = list(state)
-    fields[5] = condition_from_list(fields[5])
-    return Problem(*fields)
+        return Problem, (*fields, *rest)  # without what is only kept to be quick

@@ -3,7 +3,8 @@
 Universal quantifiers are expanded over the objects, so that no axioms are needed. Then the
 translator's normaliser splits disjunctions into several actions and makes existentially
 quantified variables invisible parameters. A goal that is no conjunction of literals becomes the
-precondition of an artificial action.
+precondition of an artificial action. Actions that can never apply or have no effect are left out,
+and so are effects that never take place.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from beeline.pddl.expansion import (
     free_in_universal_parts,
     normal_form_size,
 )
+from beeline.pddl.formula import lasting
 from beeline.pddl.lifted import (
     GOAL_ACTION,
     GOAL_PREDICATE,
@@ -53,7 +55,8 @@ def normalize(problem: Problem) -> NormalizedTask:
     domain = problem.domain
     expander = Expander(problem, domain.changed_predicates())
     limit = _DisjunctLimit()
-    actions = [a for schema in domain.actions for a in _expanded(schema, expander, limit)]
+    schemas = [schema for schema in domain.actions if schema.effects]
+    actions = [action for schema in schemas for action in _expanded(schema, expander, limit)]
     arities = {predicate.name: predicate.arity for predicate in domain.predicates.values()}
     goal = _expanded_goal(problem, expander, limit)
     if goal is not None and not _is_conjunctive(goal):
@@ -62,20 +65,22 @@ def normalize(problem: Problem) -> NormalizedTask:
         effect = pddl.Effect([], pddl.Truth(), reached)
         actions.append(pddl.Action(GOAL_ACTION, [], 0, goal, [effect], 0))
         goal = reached
-    predicates = list(make_predicates(arities, ()).values())
     task = pddl.Task(
-        *(domain.name, problem.name, None, [], [], predicates, [], []),
+        *(domain.name, problem.name, None, [], [], make_predicates(arities), [], []),
         *(pddl.Truth() if goal is None else goal, actions, [], problem.minimize_cost),
     )
     normalize_task(task, problem.file)
-    possible = [a for a in task.actions if not isinstance(a.precondition, pddl.Falsity)]
+    changed = frozenset(e.literal.predicate for a in task.actions for e in a.effects)
+    task.actions = [a for a in task.actions if not isinstance(a.precondition, pddl.Falsity)]
+    for action in task.actions:
+        possible = [e for e in action.effects if not isinstance(e.condition, pddl.Falsity)]
+        action.effects = possible
     return NormalizedTask(
         problem,
-        tuple(_lift_action(action) for action in possible),
+        tuple(_lift_action(action) for action in task.actions),
         None if goal is None else _lift_conjunction(goal),
-        frozenset(e.literal.predicate for a in task.actions for e in a.effects),
+        changed,
         task,
-        tuple(possible),
     )
 
 
@@ -104,10 +109,11 @@ class _DisjunctLimit:
 def _expanded(schema: ActionSchema, expander: Expander, limit: _DisjunctLimit) -> list[Any]:
     try:
         effects = []
-        for effect in schema.effects:
+        for effect in lasting(schema.effects):
             condition = expander.expand(effect.condition)
             limit.check(condition)
-            effects.append(pddl.Effect(effect.parameters, condition, effect.literal))
+            parameters = [pddl.TypedObject(*pair) for pair in effect.parameters]
+            effects.append(pddl.Effect(parameters, condition, _literal(effect.literal)))
         preconditions = _expanded_preconditions(schema, expander, limit)
     except TooLargeError as error:
         raise UnsupportedError(
@@ -178,12 +184,14 @@ def _is_conjunctive(condition: Any) -> bool:
 
 
 def _lift_action(action: Any) -> LiftedAction:
-    effects = []
-    for effect in action.effects:
-        if not isinstance(effect.condition, pddl.Falsity):
-            parameters = tuple((p.name, p.type_name) for p in effect.parameters)
-            condition = _lift_conjunction(effect.condition)
-            effects.append(LiftedEffect(parameters, condition, _lift_literal(effect.literal)))
+    effects = [
+        LiftedEffect(
+            tuple((p.name, p.type_name) for p in effect.parameters),
+            _lift_conjunction(effect.condition),
+            _lift_literal(effect.literal),
+        )
+        for effect in action.effects
+    ]
     return LiftedAction(
         action.name,
         tuple((parameter.name, parameter.type_name) for parameter in action.parameters),
@@ -198,6 +206,10 @@ def _lift_conjunction(condition: Any) -> tuple[LiftedLiteral, ...]:
     if isinstance(condition, pddl.Literal):
         return (_lift_literal(condition),)
     return tuple(_lift_literal(part) for part in condition.parts)
+
+
+def _literal(literal: LiftedLiteral) -> Any:
+    return (pddl.NegatedAtom if literal.negated else pddl.Atom)(literal.predicate, literal.args)
 
 
 def _lift_literal(literal: Any) -> LiftedLiteral:

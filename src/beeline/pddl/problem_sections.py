@@ -9,16 +9,15 @@ from beeline.pddl.actions import is_complex
 from beeline.pddl.conditions import ConditionChecker
 from beeline.pddl.domain_sections import read_objects
 from beeline.pddl.effects import TOTAL_COST
+from beeline.pddl.formula import Junction
 from beeline.pddl.initial_state import read_init
 from beeline.pddl.model import Problem
 from beeline.pddl.requirements import read_requirements, warn_of_undeclared
 from beeline.pddl.sections import file_name_and_sections, warn_of_repetition
-from beeline.pddl.translator import build_condition, make_predicates
 from beeline.pddl.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from typing import Any
-
+    from beeline.pddl.formula import Formula
     from beeline.pddl.model import Domain
     from beeline.pddl.source import Node, Source
 
@@ -80,13 +79,13 @@ def _check_domain_name(source: Source, domain: Domain, sections: list[Node]) -> 
             )
 
 
-def _read_goal(vocabulary: Vocabulary, sections: list[Node]) -> tuple[Any, int | None]:
+def _read_goal(vocabulary: Vocabulary, sections: list[Node]) -> tuple[Formula, int | None]:
     source = vocabulary.source
     if not sections:
         raise BeelineError("the problem has no :goal", source.file, 1, "add (:goal (and ...))")
     features, vocabulary.features = vocabulary.features, set()
     checker = ConditionChecker(vocabulary)
-    tree: list[Any] = ["and"]
+    parts: list[Formula] = []
     for section in sections:
         if len(section) > 2:
             hint = "is an 'and' missing?"
@@ -94,12 +93,10 @@ def _read_goal(vocabulary: Vocabulary, sections: list[Node]) -> tuple[Any, int |
         if len(section) == 1:
             source.warn("an empty :goal is always true", section)
         else:
-            tree.append(checker.part(section, 1, {}))
+            parts.append(checker.part(section, 1, {}))
     line = source.line(sections[0]) if is_complex(vocabulary.features) else None
     vocabulary.features |= features
-    predicates = make_predicates(vocabulary.arities, vocabulary.types)
-    terms = set(vocabulary.terms)
-    return build_condition(tree, predicates, terms, source.file, line), line
+    return parts[0] if len(parts) == 1 else Junction("and", tuple(parts)), line
 
 
 def _read_metric(source: Source, sections: list[Node]) -> bool:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def domain_signature(domain: Domain) -> dict[str, Any]:
-    """Name, types, constants, predicates and action schemas as plain values.
+    """Name, types, constants, predicates and the actions that have an effect, as plain values.
 
     >>> from beeline.pddl import parse_domain
     >>> domain_signature(parse_domain("(define (domain d) (:predicates (p ?x)))"))["predicates"]
@@ -28,5 +28,6 @@ def domain_signature(domain: Domain) -> dict[str, Any]:
         "actions": {
             action.name: [list(type_names(word)) for _, word in action.parameters]
             for action in sorted(domain.actions, key=lambda action: action.name)
+            if action.effects
         },
     }

@@ -1,61 +1,31 @@
-"""The door to Fast Downward's translator; no other module runs its parser or its analyses.
+"""The door to Fast Downward's translator; no other module runs its analyses.
 
-The translator keeps options in a module global and prints as it goes. Of the parser and the
-normaliser we call only functions that do neither. The invariant finder does both, so we run a
-private copy of that one module with its own options and a silent print. Nothing that a user of
-the translator in the same process can see is touched, and threads share no state.
+The translator keeps options in a module global and prints as it goes. We call only functions
+that do neither. Nothing that a user of the translator in the same process can see is touched, and
+threads share no state.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fast_downward.translate import invariant_finder as _invariants
 from fast_downward.translate import normalize as _normalize
 from fast_downward.translate import pddl
-from fast_downward.translate.pddl_parser import parsing_functions as _parsing
 
 from beeline.core.errors import BeelineError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, TypeVar
-
-    Result = TypeVar("Result")
+    from collections.abc import Mapping
+    from typing import Any
 
 
-def make_predicates(arities: Mapping[str, int], types: Iterable[str]) -> dict[str, Any]:
-    """The translator's view of our predicates: those declared, equality, and types as predicates.
-
-    A type that shares its name with a predicate is not available as a predicate.
-    """
-    result = {name: pddl.Predicate(f"type@{name}", _arguments(1)) for name in types}
-    result |= {name: pddl.Predicate(name, _arguments(arity)) for name, arity in arities.items()}
-    result["="] = pddl.Predicate("=", _arguments(2))
-    return result
-
-
-def build_condition(
-    tree: list[Any], predicates: dict[str, Any], terms: set[str], file: str, line: int | None
-) -> Any:
-    """Parse a checked condition into the translator's negation normal form."""
-
-    def parse() -> Any:
-        return _parsing.parse_condition(_parsing.Context(), tree, {}, predicates, terms)
-
-    return _guarded(parse, "the condition", file, line)
-
-
-def build_effects(
-    tree: list[Any], predicates: dict[str, Any], terms: set[str], file: str, line: int | None
-) -> tuple[Any, ...]:
-    """Parse a checked effect that has no cost into one `Effect` for each literal."""
-
-    def parse() -> tuple[Any, ...]:
-        effects: list[Any] = []
-        _parsing.parse_effects(_parsing.Context(), tree, effects, {}, predicates, terms)
-        return tuple(effects)
-
-    return _guarded(parse, "the effect", file, line)
+def make_predicates(arities: Mapping[str, int]) -> list[Any]:
+    """The translator's view of predicates, and equality."""
+    return [
+        pddl.Predicate(name, [pddl.TypedObject(f"?x{place}", "object") for place in range(arity)])
+        for name, arity in {**arities, "=": 2}.items()
+    ]
 
 
 def normalize_task(task: Any, file: str) -> None:
@@ -63,63 +33,27 @@ def normalize_task(task: Any, file: str) -> None:
 
     The task must be free of universal quantifiers, and its goal a conjunction of literals.
     """
-
-    def run() -> None:
+    try:
         _normalize.build_DNF(task)
         _normalize.split_disjunctions(task)
         _normalize.eliminate_existential_quantifiers(task)
-
-    _guarded(run, "the task", file)
-
-
-def find_lifted_invariants(
-    task: Any, reachable: dict[Any, list[tuple[int, ...]]], file: str
-) -> list[Any]:
-    """The translator's invariants, given parameters with which each action is reachable."""
-    finder = _private_invariant_finder()
-
-    def run() -> list[Any]:
-        return list(finder.find_invariants(task, reachable))
-
-    return _guarded(run, "the task", file)
-
-
-class _Options:
-    """The translator's default settings, as far as the invariant finder asks."""
-
-    invariant_generation_max_candidates = 100_000
-    invariant_generation_max_time = 300
-
-
-def _silent(*_words: object, **_settings: object) -> None:
-    pass
-
-
-def _private_invariant_finder() -> Any:
-    from importlib.util import find_spec, module_from_spec
-
-    spec = find_spec("fast_downward.translate.invariant_finder")
-    if spec is None or spec.loader is None:
-        raise BeelineError(
-            "the translator's invariant finder is not installed",
-            hint="pip install --force-reinstall fast-downward.translate",
-        )
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    vars(module).update(get_options=_Options, print=_silent)
-    return module
-
-
-def _arguments(count: int) -> list[Any]:
-    return [pddl.TypedObject(f"?x{number}", "object") for number in range(count)]
-
-
-def _guarded(run: Callable[[], Result], what: str, file: str, line: int | None = None) -> Result:
-    """Our checks should leave the translator nothing to complain about; if it does, say where."""
-    try:
-        return run()
-    except (Exception, SystemExit) as error:
-        if isinstance(error, (BeelineError, MemoryError)):
+    except (Exception, SystemExit) as error:  # our checks should leave nothing to complain about
+        if isinstance(error, MemoryError):
             raise
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise BeelineError(f"cannot understand {what}: {reason[:200]}", file, line) from error
+        raise BeelineError(f"cannot understand the task: {reason[:200]}", file) from error
+
+
+def initial_invariants(task: Any) -> list[Any]:
+    """The candidates that the translator's search for invariants begins with."""
+    return list(_invariants.get_initial_invariants(task))
+
+
+def make_invariant(parts: list[Any]) -> Any:
+    """A candidate of the translator."""
+    return _invariants.invariants.Invariant(parts)
+
+
+def make_balance_checker(task: Any, reachable: dict[Any, list[tuple[int, ...]]]) -> Any:
+    """What the translator asks about actions, given parameters with which each is reachable."""
+    return _invariants.BalanceChecker(task, reachable)

@@ -126,7 +126,7 @@ def _action(action: ActionSchema) -> str:
     effects = [_effect(effect_to_list(effect)) for effect in action.effects]
     if action.cost is not None:
         effects.append(_cost(action.cost))
-    effect = effects[0] if len(effects) == 1 else f"(and {' '.join(effects)})"
+    effect = effects[0] if len(effects) == 1 else f"({' '.join(['and', *effects])})"
     return (
         f"(:action {action.name}\n"
         f"  :parameters {_spell(parameters)}\n"

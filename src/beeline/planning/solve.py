@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from beeline.core.alarm import TimeIsUp, alarm
 from beeline.core.errors import BeelineError
+from beeline.core.memory_limit import limited_memory
 from beeline.core.process import peak_memory
 from beeline.core.statuses import Status
 from beeline.planning.anytime import stages
@@ -129,7 +130,7 @@ def run(
     if task.unsolvable_reason is not None:
         return empty_result(Status.UNSOLVABLE, spec, clock.elapsed())
     try:
-        with alarm(clock.left()):
+        with alarm(clock.left()), limited_memory(spec.memory_limit):
             engine = Engine(task, spec, python or {})
     except (TimeIsUp, MemoryError) as event:
         status = Status.TIME_LIMIT if isinstance(event, TimeIsUp) else Status.MEMORY_LIMIT

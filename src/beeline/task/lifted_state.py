@@ -1,40 +1,111 @@
-"""A state as the set of its true atoms, and what lifted conditions mean in it.
+"""What formulas, as they are written in a file, mean in a state.
 
-Nothing is grounded. Quantified variables are bound one after another, and each part of the
-condition is tested as soon as its variables are bound, so that few bindings are ever completed.
+Nothing is grounded, simplified or normalised: this is the judge of all that does so. Quantified
+variables are bound one after another, each part of the formula is tested as soon as its variables
+are bound, and where an atom must hold, its true instances tell the objects that are worth a try.
+So few bindings are ever completed, and objects are enumerated only where no fact can do better.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from fast_downward.translate import pddl
+from beeline.pddl.formula import (
+    EQUALITY,
+    TYPE,
+    Atom,
+    Junction,
+    Not,
+    Quantified,
+    free_variables,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any
 
+    from beeline.pddl.formula import Formula
     from beeline.pddl.model import Problem
 
-    Atom = tuple[str, ...]
+    Args = tuple[str, ...]
+    Fact = tuple[str, Args]
     Values = Mapping[str, str]
-    # For each quantified variable: its name, its type word, what can be tested once it is bound.
-    Stages = tuple[tuple[str, str, tuple[Any, ...]], ...]
+    Signed = tuple[Formula, bool]  # a formula, and whether it shall be true or false
 
-EQUALITY = "="
-TYPE = "type@"
+
+class State:
+    """The true atoms, by predicate; `index` finds those with a certain argument."""
+
+    __slots__ = ("_indices", "facts")
+
+    def __init__(self, facts: dict[str, set[Args]]) -> None:
+        self.facts = facts
+        self._indices: dict[str, dict[int, dict[str, list[Args]]]] = {}
+
+    def copy(self) -> State:
+        """A state that can be changed without changing this one."""
+        return State({predicate: set(args) for predicate, args in self.facts.items()})
+
+    def change(self, deleted: Iterable[Fact], added: Iterable[Fact]) -> None:
+        """Delete first, then add, so that what is in both is true."""
+        for predicate, args in deleted:
+            self.facts[predicate].discard(args)
+            self._indices.pop(predicate, None)
+        for predicate, args in added:
+            self.facts[predicate].add(args)
+            self._indices.pop(predicate, None)
+
+    def index(self, predicate: str, place: int) -> dict[str, list[Args]]:
+        """The true atoms of a predicate by their argument at a place."""
+        indices = self._indices.setdefault(predicate, {})
+        found = indices.get(place)
+        if found is None:
+            found = indices[place] = {}
+            for args in self.facts[predicate]:
+                found.setdefault(args[place], []).append(args)
+        return found
+
+    def key(self) -> frozenset[tuple[str, frozenset[Args]]]:
+        """The same for equal states."""
+        return frozenset((name, frozenset(args)) for name, args in self.facts.items())
+
+
+class _Guide(NamedTuple):
+    """An atom that must hold: its variable at `place` is looked for, those at `bound` are known."""
+
+    atom: Atom
+    place: int
+    bound: tuple[int, ...]
+
+
+class _Stage(NamedTuple):
+    """A quantified variable, its guides, and what can be tested once it is bound."""
+
+    variable: str
+    type_word: str
+    guides: tuple[_Guide, ...]
+    tests: tuple[Signed, ...]
 
 
 class Semantics:
-    """The meaning of the conditions of one problem in any of its states."""
+    """The meaning of the formulas of one problem in any of its states."""
 
-    __slots__ = ("_counterexamples", "_members", "_problem", "_stages")
+    __slots__ = ("_members", "_problem", "_ranks", "_searches", "_static")
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._members: dict[str, frozenset[str]] = {}
-        self._stages: dict[Any, tuple[tuple[Any, ...], Stages]] = {}
-        self._counterexamples: dict[Any, Any] = {}
+        self._ranks = {name: rank for rank, name in enumerate(problem.objects)}
+        self._static = problem.domain.predicates.keys() - problem.domain.changed_predicates()
+        # By identity; the formula is kept with its search, so that nothing takes its place.
+        self._searches: dict[tuple[int, bool], tuple[Any, list[Signed], list[_Stage]]] = {}
+
+    def initial_state(self) -> State:
+        """The state in which plans begin."""
+        facts: dict[str, set[Args]] = {name: set() for name in self._problem.domain.predicates}
+        for fact in self._problem.init:
+            facts[fact[0]].add(fact[1:])
+        return State(facts)
 
     def members(self, type_word: str) -> frozenset[str]:
         """The objects of a type word, as a set."""
@@ -44,123 +115,181 @@ class Semantics:
             self._members[type_word] = found
         return found
 
-    def holds(self, condition: Any, values: Values, state: set[Atom]) -> bool:
-        """Whether a condition is true in `state` when `values` replace its free variables."""
-        if isinstance(condition, pddl.Literal):
-            return self._atom_holds(condition, values, state) is not condition.negated
-        if isinstance(condition, pddl.Conjunction):
-            return all(self.holds(part, values, state) for part in condition.parts)
-        if isinstance(condition, pddl.Disjunction):
-            return any(self.holds(part, values, state) for part in condition.parts)
-        if isinstance(condition, pddl.ExistentialCondition):
-            return next(self._witnesses(condition, values, state), None) is not None
-        if isinstance(condition, pddl.UniversalCondition):
-            return self._counterexample(condition, values, state) is None
-        return isinstance(condition, pddl.Truth)
+    def holds(self, formula: Formula, values: Values, state: State) -> bool:
+        """Whether a formula is true in `state` when `values` replace its free variables."""
+        if isinstance(formula, Atom):
+            return self._atom_holds(formula, values, state)
+        if isinstance(formula, Not):
+            return not self.holds(formula.part, values, state)
+        if isinstance(formula, Quantified):
+            exists = formula.word == "exists"
+            found = next(self.bindings(formula, values, state, wanted=exists), None)
+            return (found is not None) == exists
+        if formula.word == "and":
+            return all(self.holds(part, values, state) for part in formula.parts)
+        if formula.word == "or":
+            return any(self.holds(part, values, state) for part in formula.parts)
+        premise, conclusion = formula.parts
+        return not self.holds(premise, values, state) or self.holds(conclusion, values, state)
 
-    def solutions(self, condition: Any, values: Values, state: set[Atom]) -> Iterator[Values]:
-        """All ways to make a condition true: `values`, extended if it is existential.
+    def _atom_holds(self, atom: Atom, values: Values, state: State) -> bool:
+        predicate, words = atom
+        args = tuple([values.get(word, word) for word in words])
+        facts = state.facts.get(predicate)
+        if facts is not None:
+            return args in facts
+        if predicate == EQUALITY:
+            return args[0] == args[1]
+        return args[0] in self.members(predicate.removeprefix(TYPE))
 
-        Each is good until the next one is asked for.
+    def bindings(
+        self, formula: Quantified, values: Values, state: State, *, wanted: bool = True
+    ) -> Iterator[Values]:
+        """All ways to bind the variables of a quantifier so that its part is true, or false.
+
+        They come in the order of the objects. Each is good until the next one is asked for.
         """
-        if isinstance(condition, pddl.ExistentialCondition):
-            yield from self._witnesses(condition, values, state)
-        elif self.holds(condition, values, state):
-            yield values
-
-    def _counterexample(self, condition: Any, values: Values, state: set[Atom]) -> Values | None:
-        """The first way to extend `values` that makes a universal condition false."""
-        negation = self._counterexamples.get(condition)
-        if negation is None:
-            negation = self._counterexamples[condition] = condition.negate()
-        return next(self._witnesses(negation, values, state), None)
-
-    def _witnesses(self, condition: Any, values: Values, state: set[Atom]) -> Iterator[Values]:
-        staged = self._stages.get(condition)
-        if staged is None:
-            staged = self._stages[condition] = _stages(condition)
-        before, stages = staged
-        if all(self.holds(part, values, state) for part in before):
-            yield from self._bind(stages, 0, values, state)
+        key = id(formula), wanted
+        if key not in self._searches:
+            self._searches[key] = (formula, *_stages(formula, wanted))
+        _, before, stages = self._searches[key]
+        if all(self.holds(part, values, state) is sign for part, sign in before):
+            yield from self._bind(stages, 0, dict(values), state)
 
     def _bind(
-        self, stages: Stages, depth: int, values: Values, state: set[Atom]
+        self, stages: list[_Stage], depth: int, values: dict[str, str], state: State
     ) -> Iterator[Values]:
-        """Each way to bind the variables from `depth` on; a result is good until the next one."""
-        variable, type_word, tests = stages[depth]
-        extended = dict(values)
-        for name in self._problem.objects_of_type(type_word):
-            extended[variable] = name
-            for test in tests:
-                if not self.holds(test, extended, state):
+        stage = stages[depth]
+        for name in self._candidates(stage, values, state):
+            values[stage.variable] = name
+            for test, sign in stage.tests:
+                if self.holds(test, values, state) is not sign:
                     break
             else:
                 if depth + 1 == len(stages):
-                    yield extended
+                    yield values
                 else:
-                    yield from self._bind(stages, depth + 1, extended, state)
+                    yield from self._bind(stages, depth + 1, values, state)
 
-    def _atom_holds(self, literal: Any, values: Values, state: set[Atom]) -> bool:
-        predicate = literal.predicate
-        arguments = [values.get(argument, argument) for argument in literal.args]
-        if predicate == EQUALITY:
-            return bool(arguments[0] == arguments[1])
-        if predicate.startswith(TYPE):
-            return arguments[0] in self.members(predicate[len(TYPE) :])
-        return (predicate, *arguments) in state
+    def _candidates(self, stage: _Stage, values: Values, state: State) -> Collection[str]:
+        """The objects of the type, in their order, or those of them that the best guide leaves."""
+        objects = self._problem.objects_of_type(stage.type_word)
+        fewest, best = len(objects), None
+        for guide in stage.guides:
+            facts: Collection[Args] = state.facts[guide.atom.predicate]
+            # What changes all the time is not worth an index larger than what it saves.
+            if guide.bound and (len(facts) <= fewest or guide.atom.predicate in self._static):
+                word = guide.atom.args[guide.bound[0]]
+                index = state.index(guide.atom.predicate, guide.bound[0])
+                facts = index.get(values.get(word, word), ())
+            if len(facts) < fewest:
+                fewest, best = len(facts), (facts, guide.place)
+        if best is None:
+            return objects
+        members = self.members(stage.type_word)
+        found = {args[best[1]] for args in best[0]}
+        return sorted(found & members, key=self._ranks.__getitem__)
 
-    def unsatisfied(self, condition: Any, values: Values, state: set[Atom]) -> list[str]:
-        """The smallest parts that make a condition false, as PDDL text; empty if it is true.
+    def unsatisfied(
+        self, formula: Formula, values: Values, state: State, *, wanted: bool = True
+    ) -> list[str]:
+        """The smallest parts that keep a formula from being true, or false if that is `wanted`.
 
-        For a universal condition these are the parts for the first object that breaks it.
+        They are PDDL text; there are none if it is as wanted. For a universal condition these are
+        the parts for the first object that breaks it.
         """
-        if self.holds(condition, values, state):
+        if self.holds(formula, values, state) is wanted:
             return []
-        if isinstance(condition, pddl.Conjunction):
-            found = [self.unsatisfied(part, values, state) for part in condition.parts]
-            return list(dict.fromkeys(text for texts in found for text in texts))
-        if isinstance(condition, pddl.UniversalCondition):
-            extended = self._counterexample(condition, values, state)
-            return self.unsatisfied(condition.parts[0], extended or values, state)
-        if isinstance(condition, pddl.Disjunction) and len(condition.parts) == 1:
-            return self.unsatisfied(condition.parts[0], values, state)
-        return [condition_text(condition, values)]
+        if isinstance(formula, Not):
+            return self.unsatisfied(formula.part, values, state, wanted=not wanted)
+        if isinstance(formula, Quantified) and (formula.word == "forall") is wanted:
+            found = next(self.bindings(formula, values, state, wanted=not wanted), values)
+            return self.unsatisfied(formula.part, found, state, wanted=wanted)
+        if isinstance(formula, Junction) and (
+            (formula.word == "and") is wanted or len(formula.parts) == 1
+        ):
+            parts = [
+                self.unsatisfied(part, values, state, wanted=sign)
+                for part, sign in _signed_parts(formula, wanted)
+            ]
+            return list(dict.fromkeys(text for texts in parts for text in texts))
+        return [condition_text(formula, values, wanted=wanted)]
 
 
-def _stages(condition: Any) -> tuple[tuple[Any, ...], Stages]:
-    """The conjuncts that need no quantified variable, and the variables with what they allow."""
-    body = condition.parts[0]
-    waiting: Sequence[Any] = body.parts if isinstance(body, pddl.Conjunction) else (body,)
-    unbound = {parameter.name for parameter in condition.parameters}
-    before = tuple(part for part in waiting if unbound.isdisjoint(part.free_variables()))
-    waiting = [part for part in waiting if part not in before]
+def _signed_parts(formula: Junction, wanted: bool) -> list[Signed]:
+    """The parts, and what each should be so that the junction is true, or false."""
+    implication = formula.word == "imply"
+    return [
+        (part, wanted is not (implication and place == 0))
+        for place, part in enumerate(formula.parts)
+    ]
+
+
+def _conjuncts(formula: Formula, wanted: bool) -> list[Signed]:
+    """What must all be the case so that a formula is true, or false."""
+    if isinstance(formula, Not):
+        return _conjuncts(formula.part, not wanted)
+    if isinstance(formula, Junction) and (formula.word == "and") is wanted:
+        parts = _signed_parts(formula, wanted)
+        return [signed for part, sign in parts for signed in _conjuncts(part, sign)]
+    return [(formula, wanted)]
+
+
+def _stages(formula: Quantified, wanted: bool) -> tuple[list[Signed], list[_Stage]]:
+    """What needs no quantified variable, and the variables with what each of them allows."""
+    waiting = [
+        (part, sign, free_variables(part)) for part, sign in _conjuncts(formula.part, wanted)
+    ]
+    unbound = {name for name, _ in formula.parameters}
+    before = [(part, sign) for part, sign, free in waiting if unbound.isdisjoint(free)]
     stages = []
-    for parameter in condition.parameters:
-        unbound.discard(parameter.name)
-        ready = tuple(part for part in waiting if unbound.isdisjoint(part.free_variables()))
-        waiting = [part for part in waiting if part not in ready]
-        stages.append((parameter.name, parameter.type_name, ready))
-    return before, tuple(stages)
+    for variable, type_word in formula.parameters:
+        waiting = [each for each in waiting if not unbound.isdisjoint(each[2])]
+        guides = [
+            _Guide(
+                part,
+                part.args.index(variable),
+                tuple(place for place, word in enumerate(part.args) if word not in unbound),
+            )
+            for part, sign, free in waiting
+            if sign and isinstance(part, Atom) and variable in free and _is_stored(part)
+        ]
+        unbound.discard(variable)
+        tests = [(part, sign) for part, sign, free in waiting if unbound.isdisjoint(free)]
+        stages.append(_Stage(variable, type_word, tuple(guides), tuple(tests)))
+    return before, stages
 
 
-def condition_text(condition: Any, values: Values) -> str:
-    """A condition as PDDL, with `values` in place of its free variables.
+def _is_stored(atom: Atom) -> bool:
+    return atom.predicate != EQUALITY and not atom.predicate.startswith(TYPE)
 
-    >>> either = pddl.Disjunction([pddl.Atom("p", ["?x"]), pddl.NegatedAtom("q", [])])
-    >>> condition_text(either, {"?x": "a"})
-    '(or (p a) (not (q)))'
+
+def condition_text(formula: Formula, values: Values, *, wanted: bool = True) -> str:
+    """A formula, or its negation, as PDDL in which only atoms are negated.
+
+    `values` stand in place of its free variables.
+
+    >>> implication = Junction("imply", (Atom("p", ("?x",)), Atom("q", ())))
+    >>> condition_text(implication, {"?x": "a"})
+    '(or (not (p a)) (q))'
     """
-    from beeline.pddl.expressions import condition_to_list
+    if isinstance(formula, Atom):
+        predicate = formula.predicate.removeprefix(TYPE)
+        text = f"({' '.join([predicate, *[values.get(word, word) for word in formula.args]])})"
+        return text if wanted else f"(not {text})"
+    if isinstance(formula, Not):
+        return condition_text(formula.part, values, wanted=not wanted)
+    if isinstance(formula, Junction):
+        parts = _signed_parts(formula, wanted)
+        texts = [condition_text(part, values, wanted=sign) for part, sign in parts]
+        return f"({' '.join(['and' if (formula.word == 'and') is wanted else 'or', *texts])})"
+    quantifier = "forall" if (formula.word == "forall") is wanted else "exists"
+    variables = " ".join(f"{name} - {_type_text(word)}" for name, word in formula.parameters)
+    return f"({quantifier} ({variables}) {condition_text(formula.part, values, wanted=wanted)})"
 
-    return _spell(condition_to_list(condition), values)
 
-
-def _spell(tree: Any, values: Values) -> str:
+def _type_text(type_word: str) -> str:
     from beeline.pddl.model import type_names
 
-    if isinstance(tree, str):
-        types = type_names(tree)
-        if len(types) > 1:
-            return f"(either {' '.join(types)})"
-        return values.get(tree, tree).removeprefix(TYPE)
-    return f"({' '.join([_spell(part, values) for part in tree])})"
+    types = type_names(type_word)
+    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"

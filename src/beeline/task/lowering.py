@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
+from beeline.pddl.formula import EQUALITY, TYPE
 from beeline.pddl.lifted import GOAL_ACTION
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     ]
     PredicateTuple = tuple[int, bool, int, bytes, bytes]
 
-EQUALITY = "="
-TYPE = "type@"
 FUNCTION = "function@"
 FALSE = "@false"
 

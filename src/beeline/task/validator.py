@@ -1,7 +1,7 @@
-"""Replaying a plan by the lifted meaning of its actions, without grounding the task.
+"""Replaying a plan by what the files say, with nothing of normalising or grounding in between.
 
-A state is a Python set, a step costs a handful of set look-ups, and objects are enumerated only
-where a quantifier asks for it: ten thousand steps take well under a second.
+A step costs a handful of set look-ups, and objects are enumerated only where a quantifier asks
+for it: ten thousand steps take well under a second.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from fast_downward.translate import pddl
-
 from beeline.core.errors import BeelineError
+from beeline.pddl.formula import TRUE, Quantified
 from beeline.task.lifted_state import Semantics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any
 
+    from beeline.pddl.formula import Formula
+    from beeline.pddl.lifted import LiftedLiteral
     from beeline.pddl.model import ActionSchema, Problem
-    from beeline.task.lifted_state import Atom, Values
+    from beeline.task.lifted_state import Args, Fact, State, Values
 
 
 class FailureKind(str, Enum):
@@ -64,7 +64,7 @@ class Validation(NamedTuple):
 class _Branch(NamedTuple):
     """A state that the steps so far can lead to, and the cost of getting there."""
 
-    state: set[Atom]
+    state: State
     cost: int
 
 
@@ -100,7 +100,7 @@ class _Action(NamedTuple):
 
     schema: ActionSchema
     variables: tuple[str, ...]
-    effects: tuple[tuple[Any, Any], ...]
+    effects: tuple[tuple[LiftedLiteral, Formula], ...]
 
 
 class _Replay:
@@ -114,7 +114,7 @@ class _Replay:
 
     def run(self, plan: list[tuple[str, ...]]) -> Validation:
         # More than one branch only where several actions of one name apply to the same objects.
-        branches = [_Branch(set(self._problem.init), 0)]
+        branches = [_Branch(self._semantics.initial_state(), 0)]
         for number, step in enumerate(plan, start=1):
             actions, failure = self._matching_actions(step)
             if failure is None:
@@ -181,16 +181,15 @@ class _Replay:
                     failures.append(failure)
                     continue
                 added, deleted = self._effects(action, values, branch.state)
-                state = set(branch.state) if copy else branch.state
-                state -= deleted
-                state |= added
+                state = branch.state.copy() if copy else branch.state
+                state.change(deleted, added)
                 successors.append(_Branch(state, branch.cost + cost))
         if successors:
             return _distinct(successors) if len(successors) > 1 else successors, None
         return [], min(failures, key=lambda failure: len(failure.unsatisfied))
 
     def _cost(
-        self, schema: ActionSchema, values: Values, state: set[Atom]
+        self, schema: ActionSchema, values: Values, state: State
     ) -> tuple[int, Failure | None]:
         """The cost of an action, or why it does not apply."""
         if not self._semantics.holds(schema.precondition, values, state):
@@ -210,34 +209,40 @@ class _Replay:
         return (cost or 0) if self._use_costs else 1, None
 
     def _effects(
-        self, action: _Action, values: Values, state: set[Atom]
-    ) -> tuple[set[Atom], set[Atom]]:
-        """The atoms that an action adds and deletes; what is in both stays true."""
-        added: set[Atom] = set()
-        deleted: set[Atom] = set()
-        for literal, condition in action.effects:
-            target = deleted if literal.negated else added
-            for extended in self._semantics.solutions(condition, values, state):
-                arguments = [extended.get(word, word) for word in literal.args]
-                target.add((literal.predicate, *arguments))
+        self, action: _Action, values: Values, state: State
+    ) -> tuple[list[Fact], list[Fact]]:
+        """The atoms that an action adds and deletes."""
+        added: list[Fact] = []
+        deleted: list[Fact] = []
+        for (predicate, words, negated), condition in action.effects:
+            target = deleted if negated else added
+            for extended in self._cases(condition, values, state):
+                target.append((predicate, tuple([extended.get(word, word) for word in words])))
         return added, deleted
+
+    def _cases(self, condition: Formula, values: Values, state: State) -> Iterable[Values]:
+        """All ways to make a condition true: `values`, extended if it is existential."""
+        if condition is TRUE:
+            return (values,)
+        if isinstance(condition, Quantified) and condition.word == "exists":
+            return self._semantics.bindings(condition, values, state)
+        return (values,) if self._semantics.holds(condition, values, state) else ()
 
 
 def _prepare(schema: ActionSchema) -> _Action:
-    effects = []
-    for effect in schema.effects:
-        condition = effect.condition
-        if effect.parameters:
-            condition = pddl.ExistentialCondition(effect.parameters, [condition])
-        effects.append((effect.literal, condition))
+    effects: list[tuple[LiftedLiteral, Formula]] = []
+    for parameters, condition, literal in schema.effects:
+        if parameters:
+            condition = Quantified("exists", parameters, condition)
+        effects.append((literal, TRUE if condition == TRUE else condition))
     return _Action(schema, tuple(variable for variable, _ in schema.parameters), tuple(effects))
 
 
 def _distinct(branches: list[_Branch]) -> list[_Branch]:
     """Each state once, with its lowest cost."""
-    cheapest: dict[frozenset[Atom], _Branch] = {}
+    cheapest: dict[frozenset[tuple[str, frozenset[Args]]], _Branch] = {}
     for branch in branches:
-        key = frozenset(branch.state)
+        key = branch.state.key()
         if key not in cheapest or branch.cost < cheapest[key].cost:
             cheapest[key] = branch
     return list(cheapest.values())

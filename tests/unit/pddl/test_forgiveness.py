@@ -140,10 +140,11 @@ def test_sections_may_be_missing() -> None:
 @pytest.mark.parametrize(
     "effect", ["", ":effect ()", ":effect (and)", ":effect (increase (total-cost) 2)"]
 )
-def test_actions_without_effect_are_left_out(effect: str) -> None:
+def test_actions_without_effect_are_kept_but_not_for_searches(effect: str) -> None:
     loaded = domain(f"(:functions (total-cost)) (:action a :parameters () {effect})")
-    assert loaded.actions == ()
-    assert messages(loaded) == ["d.pddl:2: action 'a' has no effect and is left out"]
+    assert [(action.name, action.effects) for action in loaded.actions] == [("a", ())]
+    assert messages(loaded) == ["d.pddl:2: action 'a' has no effect, no search will use it"]
+    assert pddl.normalize(problem("(:init)", of=loaded, goal="(:goal (and))")).actions == ()
 
 
 def test_empty_conditions_are_true() -> None:

@@ -185,7 +185,7 @@ def test_the_problem_stays_as_it_was(
     before = pddl.format_domain(problem.domain), pddl.format_problem(problem)
     pddl.normalize(problem)
     assert (pddl.format_domain(problem.domain), pddl.format_problem(problem)) == before
-    assert problem.domain.actions[1].precondition.has_universal_part()
+    assert problem.domain.actions[1].precondition.parts[2].word == "forall"
 
 
 def test_a_task_with_everything(

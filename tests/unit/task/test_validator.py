@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from plain_replay import all_steps, brute_force, successor
 
 from beeline.pddl import parse_domain, parse_problem
+from beeline.task.lifted_state import Semantics
 from beeline.task.validator import FailureKind, validate
 
 if TYPE_CHECKING:
@@ -199,6 +201,50 @@ class TestConditions:
     )
     def test_conditions_that_hold(self, precondition: str, init: str) -> None:
         assert validate(small_problem(precondition, init=init), [("go", "k")]).valid
+
+
+class TestQuantifiersAmongManyObjects:
+    """Facts lead to the objects that matter: few atoms are looked at, however many there are."""
+
+    COUNT = 2000
+    DOMAIN = """(define (domain net) (:requirements :adl) (:types place token)
+     (:constants t - token)
+     (:predicates (road ?a ?b - place) (at ?t - token ?p - place) (q))
+     (:action go :parameters (?a - place) :precondition {precondition} :effect (q)))"""
+
+    def looked_at(self, monkeypatch: pytest.MonkeyPatch, precondition: str) -> int:
+        places = [f"p{number}" for number in range(self.COUNT)]
+        roads = " ".join(f"(road {a} {b})" for a, b in pairwise(places))
+        problem = problem_of(
+            self.DOMAIN.format(precondition=precondition),
+            f"""(define (problem t) (:domain net) (:objects {" ".join(places)} - place)
+             (:init {roads} (at t p3)) (:goal (q)))""",
+        )
+        count = 0
+        plain = Semantics._atom_holds
+
+        def counted(self: Semantics, *words: Any) -> bool:
+            nonlocal count
+            count += 1
+            return plain(self, *words)
+
+        monkeypatch.setattr(Semantics, "_atom_holds", counted)
+        assert validate(problem, [("go", "p0")]).valid
+        return count
+
+    @pytest.mark.parametrize(
+        "precondition",
+        [
+            "(exists (?b ?c ?d - place) (and (road ?a ?b) (road ?b ?c) (road ?c ?d) (at t ?d)))",
+            "(exists (?t - token ?p - place) (and (at ?t ?p) (not (road ?a ?p))))",
+            "(forall (?b ?c - place) (imply (and (road ?a ?b) (road ?b ?c)) (not (= ?a ?c))))",
+            "(not (exists (?b ?c - place) (and (road ?a ?b) (road ?b ?c) (= ?a ?c))))",
+        ],
+    )
+    def test_few_atoms_are_looked_at(
+        self, precondition: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert self.looked_at(monkeypatch, precondition) < 30
 
 
 class TestEffects:
