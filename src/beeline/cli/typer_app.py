@@ -78,11 +78,12 @@ Exit codes:
   11  the task is unsolvable
   12  solve, plan: the search ended without a plan, as it was told to
   22  out of memory
-  23  out of time
+  23  out of time, or stopped by SIGTERM before there was a result
   31  bad input: a file is missing, broken or contradictory
+  32  the result could not be written; a plan is printed then, a model kept elsewhere
   34  a PDDL feature that Beeline does not support
   35  an internal error
-  130 interrupted
+  130 stopped by Ctrl-C before there was a result
 
 Results go to standard output, warnings and errors to standard error.
 """

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.core.files import TEMPORARY, write_atomically
+from beeline.core.files import TEMPORARY, write_atomically, write_error
 from beeline.data.manifest import FILE_NAME, read_manifest
 from beeline.data.shards import (
     INSTANCES_FOLDER,
@@ -52,11 +52,7 @@ class DatasetWriter:
             ) from None
         except OSError as error:
             self.close()
-            raise BeelineError(
-                f"cannot write a dataset here: {error.strerror}",
-                str(folder),
-                hint="name a directory that you may write to",
-            ) from None
+            raise write_error(error, str(error.filename or folder)) from None
         except BaseException:
             self.close()
             raise

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.core.files import TEMPORARY, write_atomically
+from beeline.core.files import TEMPORARY, read_bytes, write_atomically, write_error
 
 if TYPE_CHECKING:
     import os
@@ -65,11 +65,7 @@ class RecordFolder:
                 folder.mkdir(parents=True, exist_ok=True)
                 _clear(folder)
         except OSError as error:
-            raise BeelineError(
-                f"cannot make this folder: {error.strerror}",
-                str(error.filename or self.path),
-                hint="choose another -o DIR",
-            ) from None
+            raise write_error(error, str(error.filename or self.path)) from None
         write_atomically(self.path / "suite.json", _text(suite))
 
     def read(self, run: PlannedRun) -> dict[str, Any] | None:
@@ -118,8 +114,8 @@ def _text(fields: dict[str, Any]) -> str:
 def _read(path: Path) -> dict[str, Any] | None:
     """The object in a file; None if there is none, or something else."""
     try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        found = json.loads(read_bytes(path, "record"))
+    except (BeelineError, ValueError):
         return None
     return found if isinstance(found, dict) else None
 

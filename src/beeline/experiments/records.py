@@ -7,7 +7,7 @@ import shutil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.backends.local import LocalExecutor
-from beeline.core.errors import BeelineError
+from beeline.core.errors import BeelineError, WriteError
 from beeline.core.executor import Finished, WorkerDiedError
 from beeline.core.files import write_atomically
 
@@ -71,6 +71,8 @@ def make_records(works: Sequence[Work], jobs: int, say: Callable[[str], None]) -
         work = missing[ended.key]
         done += 1
         place = f"[{done}/{len(missing)}] {work.path.parent.name}/{work.path.stem}"
+        if isinstance(ended.error, WriteError):
+            raise ended.error  # nor could any other be kept
         if isinstance(ended.error, BeelineError | WorkerDiedError):
             failed += 1
             say(f"{place}: FAILED: {ended.error}")
