@@ -91,6 +91,21 @@ def check_output_folder(path: str | os.PathLike[str]) -> None:
     _try_writing(os.path.join(place, "trial"), place)
 
 
+def remove_leftovers(folder: str | os.PathLike[str], idle: float = 0.0) -> None:
+    """Remove what runs that were killed have left in a folder and below it.
+
+    Unfinished files that were touched less than `idle` seconds ago may belong to somebody.
+    """
+    import time
+    from contextlib import suppress
+    from pathlib import Path
+
+    for path in list(Path(folder).rglob(f".*{TEMPORARY}")):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime >= idle:
+                path.unlink()
+
+
 def write_atomically(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` to a temporary name in the same folder, then rename it to `path`.
 

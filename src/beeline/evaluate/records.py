@@ -7,14 +7,12 @@ FOLDER/runs/DOMAIN/TASK--CONFIGURATION--seedSEED.json      one run each
 from __future__ import annotations
 
 import json
-import time
-from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.core.files import TEMPORARY, read_bytes, write_atomically, write_error
+from beeline.core.files import read_bytes, remove_leftovers, write_atomically, write_error
 
 if TYPE_CHECKING:
     import os
@@ -63,7 +61,7 @@ class RecordFolder:
         try:
             for folder in {self.file(run).parent for run in runs}:
                 folder.mkdir(parents=True, exist_ok=True)
-                _clear(folder)
+                remove_leftovers(folder, ABANDONED)
         except OSError as error:
             raise write_error(error, str(error.filename or self.path)) from None
         write_atomically(self.path / "suite.json", _text(suite))
@@ -118,11 +116,3 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (BeelineError, ValueError):
         return None
     return found if isinstance(found, dict) else None
-
-
-def _clear(folder: Path) -> None:
-    """Remove unfinished files, unless somebody might still be writing them."""
-    for path in folder.glob(f".*{TEMPORARY}"):
-        with suppress(OSError):
-            if time.time() - path.stat().st_mtime > ABANDONED:
-                path.unlink()

@@ -34,11 +34,14 @@ class Work(NamedTuple):
 
 
 def read_record(path: Path) -> Record | None:
-    """The record in a file; None if there is no such file."""
+    """The record in a file; None if there is no such file, or one that somebody has damaged."""
     if not path.is_file():
         return None
-    record: Record = json.loads(path.read_text())
-    return record
+    try:
+        record = json.loads(path.read_text())
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) and "settings" in record else None
 
 
 def is_done(work: Work) -> bool:

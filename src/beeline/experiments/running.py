@@ -16,7 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
-from beeline.core.files import check_output_folder, write_atomically, write_error
+from beeline.core.files import (
+    check_output_folder,
+    remove_leftovers,
+    write_atomically,
+    write_error,
+)
 from beeline.experiments.place import Place
 from beeline.experiments.registry import find_experiment
 from beeline.report.setting import setting_rows
@@ -85,6 +90,7 @@ def run_experiment(
     place = Place(root, given, usable_cores() if jobs is None else max(1, jobs), say)
     check_output_folder(root)
     _make_folder(root)
+    remove_leftovers(root)
     failed = 0 if report_only else module.make(choice, experiment.table, place)
     tables = module.result_tables(choice, experiment.table, place)
     outcome = Outcome(

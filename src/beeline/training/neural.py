@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from beeline.core.errors import BeelineError, WriteError
-from beeline.core.files import write_atomically, write_bytes_atomically, write_error
+from beeline.core.files import (
+    remove_leftovers,
+    write_atomically,
+    write_bytes_atomically,
+    write_error,
+)
 from beeline.training.neural_run import Progress, Run, Trained, UnsavedError
 
 if TYPE_CHECKING:
@@ -66,6 +71,7 @@ def train(
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise write_error(error, str(place)) from None
+    remove_leftovers(place)
     with _threads(settings.threads):
         run = Run(network, train_inputs, train_objective, val_inputs, val_objective, settings)
         try:
