@@ -76,7 +76,7 @@ def run(
     Each state comes with its cost-to-go and the values of all heuristics. Tasks are random ones
     of a built-in domain, or files. A run that was stopped goes on when it is called again, and
     gives the same dataset as if it had not been stopped. The exit code is 31 if the dataset is
-    too poor to learn from, 32 if it cannot be written, 130 after Ctrl-C, and 23 after SIGTERM.
+    too poor to learn from, and 32 if it cannot be written.
 
     Example:
       beeline data plans --generator ferry --preset seed003-train --count 400 --seed 1 -o ferry

@@ -38,7 +38,7 @@ def run(
     its reason, and the others go on. A suite that was stopped, in whatever way, goes on when it
     is called again: what has a record of the same settings is not repeated. The exit code is 0,
     or 1 if runs have failed; a suite file that makes no sense gives 31, before anything is run. If
-    records cannot be written it is 32, after Ctrl-C 130, and after SIGTERM 23.
+    records cannot be written it is 32.
 
     Example:
       beeline evaluate suite.toml -o records

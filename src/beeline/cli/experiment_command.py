@@ -49,8 +49,7 @@ def run(
     called again. Needs the extra 'report', and most experiments need 'neural': pip install
     "beeline[report,neural]".
 
-    The exit code is 0, or 1 if runs have failed; 32 if results cannot be written, 130 after Ctrl-C,
-    and 23 after SIGTERM.
+    The exit code is 0, 1 if runs have failed, or 32 if results cannot be written.
 
     Example:
       beeline experiment

@@ -67,8 +67,8 @@ def run(
     one is chosen by planning in tasks that it has not seen. Fifty tasks of growing size are a
     good start. At the time limit, on Ctrl-C and on SIGTERM the best model so far is written. The
     same tasks and seed give the same file to the last byte, in whatever order they are named. The
-    exit code is 0 if there is a model, 23 if time was up or SIGTERM came before there was one, 130
-    for Ctrl-C by then, 31 if the files allow none, and 32 if the model had to be kept elsewhere.
+    exit code is 0 if there is a model, 23 if time was up before there was one, 31 if the files
+    allow none, and 32 if the model had to be kept elsewhere.
 
     With --per-task, a single task is learned instead of a domain: states are sampled backwards
     from its goal, and two neural networks are trained with them, one to estimate the cost-to-go

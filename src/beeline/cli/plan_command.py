@@ -58,7 +58,7 @@ def run(
     that it is never much worse than without a model. The exit code is 0 with a plan, 11 if there
     is none, 23 and 22 at a limit of time or memory, 31 for a model that does not fit, 32 if the
     plan could only be printed, and 12 if the search ended otherwise. Ctrl-C and SIGTERM end a
-    search in good order; without a plan the exit code is then 130 or 23.
+    search in good order.
 
     Example:
       beeline plan model.beeline domain.pddl task.pddl -o plan

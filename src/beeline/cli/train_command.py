@@ -97,8 +97,7 @@ def run(
     Checkpoints and logs are kept in the folder MODEL.training beside the model. A training that
     was stopped by Ctrl-C, SIGTERM or a crash writes no model; the same call goes on where it
     stopped, and gives the model that it would have given. The exit code is 0 if there is a model,
-    130 if it was stopped by Ctrl-C, 23 if by SIGTERM, 31 if the datasets allow none, and 32 if the
-    model, or what is beside it, could not be written.
+    31 if the datasets allow none, and 32 if the model, or what is beside it, could not be written.
 
     Example:
       beeline data plans --generator ferry --preset seed003-train --count 400 -o set

@@ -88,6 +88,8 @@ Exit codes:
 Results go to standard output, warnings and errors to standard error.
 """
 
+_STOPS = "Stopped before there is a result, it exits with 130 for Ctrl-C and 23 for SIGTERM."
+
 
 def make_app() -> typer.Typer:
     """A Typer app with every command of the table."""
@@ -105,7 +107,8 @@ def make_app() -> typer.Typer:
         home = _group(app, groups, group[0]) if group else app
         text, _, example = (getdoc(run) or "").partition("Example:")
         details = details_of(name)
-        help_text = f"{text}\n{details}" if details else text
+        help_text = f"{text}\n{details}\n" if details else text
+        help_text = f"{help_text}\n{_STOPS}"
         home.command(word, help=help_text, epilog=f"\b\nExample:{example}")(_deferred(run))
     return app
 
