@@ -40,8 +40,8 @@ def read_bytes(path: str | os.PathLike[str], kind: str, most: int = -1) -> bytes
     """
     name = str(path)
     try:
-        mode = os.stat(path).st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        mode = _mode(path)
+        if mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             from beeline.core.streams import read_stream
 
             return read_stream(name, mode, kind)[: most if most >= 0 else None]
@@ -215,13 +215,18 @@ def _try_writing(target: str, name: str) -> None:
 
 def _is_stream(target: str) -> bool:
     """Whether a file takes bytes as they come: a pipe, a device, or standard output itself."""
-    try:
-        mode = os.stat(target).st_mode
-    except OSError:
+    mode = _mode(target)
+    if mode is None or stat.S_ISDIR(mode):
         return False
-    if stat.S_ISREG(mode):
-        return _is_standard_output(target)
-    return not stat.S_ISDIR(mode)
+    return not stat.S_ISREG(mode) or _is_standard_output(target)
+
+
+def _mode(path: str | os.PathLike[str]) -> int | None:
+    """What kind of file it is; None if there is none, or none that one may look at."""
+    try:
+        return os.stat(path).st_mode
+    except (OSError, ValueError):
+        return None
 
 
 def _is_standard_output(target: str) -> bool:
