@@ -38,7 +38,8 @@ class TestAccidents:
             (RecursionError(), 31, "the input is nested too deeply"),
             (ZeroDivisionError("by\nzero"), 35, "internal error: ZeroDivisionError: by zero"),
             (KeyboardInterrupt(), 130, "interrupted"),
-            (OSError(28, "No space left on device"), 35, "cannot write the result: No space left"),
+            (OSError(30, "Read-only file system", "set"), 32, "set: cannot write: Read-only file"),
+            (OSError(28, "No space left on device"), 32, "cannot write the result: No space left"),
         ],
     )
     def test_one_line_and_an_exit_code(
@@ -88,7 +89,7 @@ class TestAccidents:
                 text=True,
                 check=False,
             )
-        assert run.returncode == 35
+        assert run.returncode == 32
         assert run.stderr == "beeline: error: cannot write the result: File too large\n"
 
     def test_without_standard_output_the_exit_code_remains(self) -> None:
@@ -96,7 +97,13 @@ class TestAccidents:
         run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
         assert (run.returncode, run.stderr) == (0, "")
 
-    def test_an_interrupt_ends_a_long_run(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        ("number", "code", "word"),
+        [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 23, "terminated")],
+    )
+    def test_a_signal_ends_a_long_run(
+        self, number: int, code: int, word: str, tmp_path: Path
+    ) -> None:
         names = " ".join(f"p{number}" for number in range(60))
         domain = tmp_path / "domain.pddl"
         variables = "?a ?b ?c ?d ?e ?f ?g ?h"
@@ -116,9 +123,9 @@ class TestAccidents:
             text=True,
         ) as process:
             time.sleep(1)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             out, err = process.communicate(timeout=10)
-        assert (process.returncode, out, err) == (130, "", "beeline: error: interrupted\n")
+        assert (process.returncode, out, err) == (code, "", f"beeline: error: {word}\n")
 
     def test_names_that_the_terminal_cannot_show_do_no_harm(self, tmp_path: Path) -> None:
         task = tmp_path / "task.pddl"

@@ -117,7 +117,7 @@ def test_a_folder_is_needed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "name one with -o DIR" in capsys.readouterr().err
     (tmp_path / "file").write_text("")
     assert main(["generate", "ferry", "-o", str(tmp_path / "file")]) == 31
-    assert "cannot make this folder" in capsys.readouterr().err
+    assert "is not a folder" in capsys.readouterr().err
 
 
 def test_list_shows_ranges_and_presets(capsys: pytest.CaptureFixture[str]) -> None:

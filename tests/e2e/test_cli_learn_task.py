@@ -13,7 +13,7 @@ from one_state_space import WALK, walk_text
 
 from beeline.cli.main import main
 from beeline.cli.progress_line import ProgressLine
-from beeline.cli.termination import TerminatedError, termination_like_interruption
+from beeline.cli.termination import termination_like_interruption
 from beeline.generators import domain_text
 
 if TYPE_CHECKING:
@@ -175,8 +175,9 @@ def test_sigterm_is_heard_in_the_background_where_ctrl_c_is_ignored() -> None:
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with pytest.raises(TerminatedError), termination_like_interruption():
+        with pytest.raises(KeyboardInterrupt), termination_like_interruption() as stop:
             signal.raise_signal(signal.SIGTERM)
+        assert (stop.word, stop.exit_code) == ("terminated", 23)
         assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, handlers[0])

@@ -156,8 +156,8 @@ class TestErrors:
             (["--batch", "0"], "batch 0 is not a number from 1 up"),
             (["--reopen", "--no-reopen"], "--reopen and --no-reopen exclude each other"),
             (["--time-limit", "nan"], "the time limit nan"),
-            (["-o", "no/such/folder/plan"], "no/such/folder/plan: cannot write a plan here"),
-            (["-o", "."], ".: cannot write a plan here"),
+            (["-o", "no/such/folder/plan"], "no/such/folder: there is no such folder"),
+            (["-o", "."], ".: is a folder"),
         ],
     )
     def test_senseless_values_are_one_line(

@@ -70,16 +70,16 @@ class Run:
 BLIND = ("--search", "astar", "--heuristic", "blind")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 23)])
 @pytest.mark.parametrize("words", [BLIND, ("--search", "astar", "--heuristic", "lmcut")])
 def test_a_signal_ends_a_search_in_good_order(
-    tmp_path: Path, number: int, words: tuple[str, ...]
+    tmp_path: Path, number: int, code: int, words: tuple[str, ...]
 ) -> None:
     run = Run(tmp_path, *words)
     shown = run.wait_for_progress()
     run.send(number)
     exit_code, fields, seconds = run.finish()
-    assert exit_code == 12
+    assert exit_code == code
     assert (fields["status"], fields["interrupted"]) == ("incomplete", True)
     assert fields["plan"] is None
     assert fields["expanded"] > 0
@@ -182,11 +182,14 @@ def test_loading_counts_against_the_time_limit(tmp_path: Path) -> None:
     assert time.perf_counter() - start < 1 + PROMPT
 
 
-def test_an_interrupt_before_the_search_is_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 23)])
+def test_a_signal_before_the_search_has_the_same_exit_code(
+    tmp_path: Path, number: int, code: int
+) -> None:
     run = Run(tmp_path, "--heuristic", "perfect")
     time.sleep(2)  # enumerating the states takes far longer
-    run.send(signal.SIGINT)
+    run.send(number)
     exit_code, fields, seconds = run.finish()
-    assert exit_code == 130
+    assert exit_code == fields["exit_code"] == code
     assert fields["status"] == "error"
     assert seconds < PROMPT

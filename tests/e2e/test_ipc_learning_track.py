@@ -206,7 +206,7 @@ def test_a_planner_stopped_without_a_plan_leaves_none(tmp_path: Path, out: Path)
     planner = start_script("plan", knowledge, domain, task, out / "plan")
     time.sleep(1.5)
     exit_code, _, _ = stop(planner)
-    assert exit_code in (12, -signal.SIGTERM)  # while searching, or before
+    assert exit_code in (23, -signal.SIGTERM)  # -SIGTERM while Python was starting
     assert numbers(out / "plan") == []
     assert no_rubbish(out, ["dk"])
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import signal
-import sys
-import threading
-from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from beeline.cli.progress_line import ProgressLine
+from beeline.cli.termination import GOES_ON, advice
 from beeline.cli.values import memory_size, number, whole_number
 from beeline.core.errors import BeelineError
+from beeline.core.files import check_output_folder
 from beeline.core.process import elapsed_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import FrameType
+    from collections.abc import Sequence
 
     from beeline.cli.parameters import (
         Attempts,
@@ -45,8 +42,6 @@ if TYPE_CHECKING:
         UnitCosts,
     )
     from beeline.sampling.task_sets import TaskSet
-
-TERMINATED = 143  # 128 + SIGTERM, as shells say it
 
 
 def run(
@@ -81,7 +76,7 @@ def run(
     Each state comes with its cost-to-go and the values of all heuristics. Tasks are random ones
     of a built-in domain, or files. A run that was stopped goes on when it is called again, and
     gives the same dataset as if it had not been stopped. The exit code is 31 if the dataset is
-    too poor to learn from.
+    too poor to learn from, and 32 if it cannot be written.
 
     Example:
       beeline data plans --generator ferry --preset seed003-train --count 400 --seed 1 -o ferry
@@ -97,6 +92,7 @@ def run(
 
     if output is None:
         raise BeelineError("there is no directory to write to", hint="name one with -o DIR")
+    check_output_folder(output)
     settings = PlanSettings(
         seed=whole_number("--seed", seed) or 0,
         splits=parse_splits(split),
@@ -133,7 +129,7 @@ def run(
 
     try:
         with (
-            _orderly_termination(),
+            advice(GOES_ON),
             make_executor(backend, whole_number("--jobs", jobs)) as workers,
         ):
             summary = sample_plans(task_set, settings, output, workers, progress=progress)
@@ -179,20 +175,3 @@ def _generated(
         seed=seed,
         parameters=chosen_parameters(entry(generator), parameters or ()),
     )
-
-
-@contextmanager
-def _orderly_termination() -> Iterator[None]:
-    """Let SIGTERM unwind the block, so that workers end with it."""
-
-    def leave(_: int, __: FrameType | None) -> None:
-        sys.exit(TERMINATED)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, previous)

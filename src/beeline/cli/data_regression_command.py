@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from beeline.cli.messages import print_json, print_warnings
 from beeline.cli.values import number, whole_number
 from beeline.core.errors import BeelineError, ExitCode
+from beeline.core.files import check_output_folder
 from beeline.core.process import elapsed_time
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def run(
     estimates are improved by what the samples say of each other, the operators at the beginning of
     shortest ways become preferred operators, and undefined variables get random values that
     respect mutexes. Learn a heuristic from fsm with --random 0.2, preferred operators from xrs.
-    The exit code is 11 if the task is unsolvable, and 22 if --percent meets too large a space.
+    The exit code is 11 if the task is unsolvable, 22 if --percent meets too large a space, and 32
+    if the samples cannot be written.
 
     Example:
       beeline data regression domain.pddl task.pddl --count 10000 -o set
@@ -69,6 +71,8 @@ def run(
             "how many samples?" if count is None else "--count and --percent",
             hint="say --count N, or --percent P of the state space",
         )
+    if output is not None:
+        check_output_folder(output)
     settings = RegressionSettings(
         1 if count is None else whole_number("--count", count) or 0,
         strategy=strategy,

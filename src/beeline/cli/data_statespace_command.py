@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from beeline.cli.messages import print_json, print_warnings
 from beeline.cli.values import whole_number
 from beeline.core.errors import ExitCode
+from beeline.core.files import check_output_folder
 from beeline.core.process import elapsed_time, peak_memory
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def run(
     """Enumerate all states that are reachable from the initial one, with their costs to the goal.
 
     The dataset has h* of each state and the ideal preferred operators, which begin a cheapest
-    plan. A state space with more than --max-states states is refused with exit code 22.
+    plan. A state space with more than --max-states states is refused with exit code 22; if the
+    states cannot be written it is 32.
 
     Example:
       beeline data statespace domain.pddl task.pddl --json
@@ -40,6 +42,8 @@ def run(
     from beeline.sampling.state_spaces import state_space_samples
     from beeline.task.grounding import load
 
+    if output is not None:
+        check_output_folder(output)
     wanted, chosen_seed = whole_number("--count", count), whole_number("--seed", seed) or 0
     ground_task = load(domain, task, unit_costs=unit_costs)
     if not quiet:

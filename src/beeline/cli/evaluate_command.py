@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_json, print_warnings
 from beeline.cli.progress_line import ProgressLine
-from beeline.cli.termination import GOES_ON, TerminatedError, termination_like_interruption
+from beeline.cli.termination import GOES_ON, advice
 from beeline.cli.values import whole_number
 from beeline.core.errors import BeelineError, ExitCode
+from beeline.core.files import check_output_folder
 from beeline.core.process import elapsed_time
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from beeline.evaluate.evaluation import Evaluation, Glance
 
 SOME_FAILED = 1
-TERMINATED = 143  # 128 + SIGTERM, as shells say it
 
 
 def run(
@@ -37,7 +37,8 @@ def run(
     Each run has a process of its own, with limits of its own. A run that breaks is recorded with
     its reason, and the others go on. A suite that was stopped, in whatever way, goes on when it
     is called again: what has a record of the same settings is not repeated. The exit code is 0,
-    or 1 if runs have failed; a suite file that makes no sense gives 31, before anything is run.
+    or 1 if runs have failed; a suite file that makes no sense gives 31, before anything is run. If
+    records cannot be written it is 32.
 
     Example:
       beeline evaluate suite.toml -o records
@@ -50,6 +51,7 @@ def run(
         raise BeelineError("there is no folder for records", hint="name one with -o RECORDS")
     if list:
         return _show_list(suite, output, json=json)
+    check_output_folder(output)
     line = ProgressLine(quiet=quiet)
     started = perf_counter()
 
@@ -57,7 +59,7 @@ def run(
         line.say(progress_text(glance, perf_counter() - started))
 
     try:
-        with termination_like_interruption(GOES_ON):
+        with advice(GOES_ON):
             evaluation = evaluate_suite(
                 suite,
                 output,
@@ -66,8 +68,6 @@ def run(
                 retry_failed=retry_failed,
                 progress=progress,
             )
-    except TerminatedError:
-        return TERMINATED
     finally:
         line.clear()
     return _show(evaluation, json=json, quiet=quiet)

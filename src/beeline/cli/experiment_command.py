@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_json, print_warnings
 from beeline.cli.progress_line import ProgressLine
-from beeline.cli.termination import GOES_ON, TerminatedError, termination_like_interruption
+from beeline.cli.termination import GOES_ON, advice
 from beeline.cli.values import whole_number
 from beeline.core.errors import ExitCode
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from beeline.experiments.running import Outcome
 
 SOME_FAILED = 1
-TERMINATED = 143  # 128 + SIGTERM, as shells say it
 NO_PAPER = "Beyond the papers"
 
 
@@ -50,7 +49,7 @@ def run(
     called again. Needs the extra 'report', and most experiments need 'neural': pip install
     "beeline[report,neural]".
 
-    The exit code is 0, or 1 if runs have failed.
+    The exit code is 0, 1 if runs have failed, or 32 if results cannot be written.
 
     Example:
       beeline experiment
@@ -73,7 +72,7 @@ def run(
 
     defaults = find_experiment(name).choice(scale)._asdict()
     try:
-        with termination_like_interruption(GOES_ON):
+        with advice(GOES_ON):
             outcome = run_experiment(
                 name,
                 scale=scale,
@@ -85,8 +84,6 @@ def run(
                 report_only=report_only,
                 say=say,
             )
-    except TerminatedError:
-        return TERMINATED
     finally:
         line.clear()
     if json:

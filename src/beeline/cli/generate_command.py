@@ -46,7 +46,7 @@ def run(
 
     All instances have a plan, and none is solved from the start. The same seed gives the same
     files everywhere. Files that are there already and differ are not overwritten. The exit code
-    is 0, or 31 if there are no such instances.
+    is 0, 31 if there are no such instances, and 32 if they cannot be written.
 
     Example:
       beeline generate blocksworld -p blocks=12 --count 5 --seed 1 -o tasks
@@ -133,14 +133,10 @@ def _paths(wanted: Sequence[Recipe], folder: str) -> list[str]:
 
 def _write(domain: Entry, wanted: Sequence[Recipe], folder: str, *, force: bool) -> int:
     """Write what is not there yet, and say how many files that were."""
-    from beeline.core.files import write_atomically
+    from beeline.core.files import check_output_folder, write_atomically
 
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise BeelineError(
-            f"cannot make this folder: {error.strerror}", folder, hint="choose another -o DIR"
-        ) from None
+    check_output_folder(folder)
+    os.makedirs(folder, exist_ok=True)
     domain_path = os.path.join(folder, "domain.pddl")
     paths = _paths(wanted, folder)
     # All files that exist are compared before the first one is written: a refusal changes nothing.

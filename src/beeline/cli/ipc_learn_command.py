@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_json, print_warnings
+from beeline.cli.model_output import SavedModel
 from beeline.cli.progress_line import ProgressLine
 from beeline.cli.values import memory_size, number, whole_number
 from beeline.core.errors import BeelineError
@@ -42,8 +43,9 @@ def run(
 
     Better knowledge goes to a file with the next number, which appears when it is whole. DK.1 is
     there at once and makes planners search with h_FF until more is known. On SIGTERM and Ctrl-C
-    the best model so far is written; the exit code is 0 then, too. The memory limit is that of
-    the option, else that of the variable BEELINE_MEMORY_LIMIT, else what the track allows.
+    the best model so far is written; the exit code is 0 then, too. It is 32 if the last model had
+    to be kept elsewhere. The memory limit is that of the option, else that of the variable
+    BEELINE_MEMORY_LIMIT, else what the track allows.
 
     Example:
       beeline ipc learn dk domain.pddl p01.pddl p02.pddl p03.pddl
@@ -82,9 +84,13 @@ def run(
         )
     finally:
         line.clear()
+    saved = None
+    if learned.model is not None and learned.failure is not None:
+        saved = SavedModel(learned.model, str(learned.failure.file))
     if json:
         print_json(
             {
+                **({} if saved is None else saved.fields()),
                 "knowledge": learned.files,
                 "learned": learned.model is not None,
                 **({} if learned.model is None else learned.model.summary),
@@ -94,8 +100,9 @@ def run(
         )
     else:
         what = "nothing learned" if learned.model is None else "a model"
-        print(f"{learned.files[-1]}: {what}, after {elapsed_time():.0f} s")
-    return 0
+        file = learned.files[-1] if saved is None else saved.file
+        print(f"{file}: {what}, after {elapsed_time():.0f} s")
+    return 0 if saved is None else saved.exit_code()
 
 
 def memory_option(word: str | None) -> int | None:

@@ -63,4 +63,5 @@ def run(
         json=json,
         quiet=quiet,
         extra={"knowledge": knowledge},
+        failure=planned.failure,
     )

@@ -7,9 +7,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_json, print_warnings
+from beeline.cli.model_output import SavedModel
 from beeline.cli.progress_line import ProgressLine
 from beeline.cli.values import memory_size, number, whole_number
 from beeline.core.errors import BeelineError
+from beeline.core.files import check_output
 from beeline.core.process import elapsed_time
 
 if TYPE_CHECKING:
@@ -64,8 +66,9 @@ def run(
     Tasks are solved, models are fitted to rank states as the plans go through them, and the best
     one is chosen by planning in tasks that it has not seen. Fifty tasks of growing size are a
     good start. At the time limit, on Ctrl-C and on SIGTERM the best model so far is written. The
-    same tasks and seed give the same file to the last byte. The exit code is 0 if there is a
-    model, 23 if it was stopped before there was one, and 31 if the files allow none.
+    same tasks and seed give the same file to the last byte, in whatever order they are named. The
+    exit code is 0 if there is a model, 23 if time was up before there was one, 31 if the files
+    allow none, and 32 if the model had to be kept elsewhere.
 
     With --per-task, a single task is learned instead of a domain: states are sampled backwards
     from its goal, and two neural networks are trained with them, one to estimate the cost-to-go
@@ -82,7 +85,7 @@ def run(
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
     if output is None:
         raise BeelineError("there is no file to write to", hint="name one with -o MODEL")
-    check_writable(output)
+    check_output(output)
     if per_task:
         from beeline.cli.learn_task import OnlyForDomains, learn_one_task
 
@@ -135,28 +138,14 @@ def run(
         line.clear()
         if not quiet:
             print_warnings(warnings)
-    model.save(output)
-    _show(model, output, domain, warnings, json=json)
-    return 0
+    saved = SavedModel(model, output)
+    _show(model, saved, domain, warnings, json=json)
+    return saved.exit_code()
 
 
-def check_writable(output: str) -> None:
-    """Refuse a file that cannot be written before the work begins, not after it."""
-    from os.path import dirname, isdir
-
-    if isdir(output):
-        raise BeelineError("is a folder", output, hint="name a file in it")
-    folder = dirname(output)
-    if folder and not isdir(folder):
-        raise BeelineError("there is no such folder", folder, hint="make it first")
-
-
-def _show(model: Model, output: str, domain: str, warnings: list[str], *, json: bool) -> None:
-    from os.path import getsize
-
+def _show(model: Model, saved: SavedModel, domain: str, warnings: list[str], *, json: bool) -> None:
     facts = {
-        "model": output,
-        "bytes": getsize(output),
+        **saved.fields(),
         **model.summary,
         "style": vars(model.style),
         "warnings": warnings,
@@ -183,5 +172,5 @@ def _show(model: Model, output: str, domain: str, warnings: list[str], *, json: 
         )
     elif held_out is not None:
         print(f"held out: none of {held_out['tasks']} larger tasks solved")
-    print(f"{output}: {facts['bytes']:,} bytes, {scorer.num_features} features")
-    print(f"next: beeline plan {output} {domain} TASK")
+    print(f"{saved.file}: {facts['bytes']:,} bytes, {scorer.num_features} features")
+    print(f"next: beeline plan {saved.file} {domain} TASK")

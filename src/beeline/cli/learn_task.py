@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.cli.messages import print_json, print_warnings
+from beeline.cli.model_output import SavedModel
 from beeline.cli.progress_line import ProgressLine
 from beeline.core.errors import BeelineError
 from beeline.core.process import elapsed_time
@@ -59,8 +60,7 @@ def learn_one_task(
     quiet: bool,
 ) -> int:
     """Learn, write the model, say how it went; the exit code."""
-    from beeline.cli.termination import TerminatedError, termination_like_interruption
-    from beeline.learning.learn import NoModelError
+    from beeline.cli.termination import advice
     from beeline.learning.per_task import learn_task
     from beeline.models.registry import require_torch
     from beeline.task.grounding import load
@@ -73,7 +73,7 @@ def learn_one_task(
     line = ProgressLine(quiet=quiet)
     warnings: list[str] = []
     try:
-        with termination_like_interruption():
+        with advice("there was no model yet"):
             model = learn_task(
                 load(domain, tasks[0], unit_costs=unit_costs),
                 count=count,
@@ -83,15 +83,13 @@ def learn_one_task(
                 progress=_progress(line),
                 warn=warnings.append,
             )
-    except (KeyboardInterrupt, TerminatedError):
-        raise NoModelError("stopped before there was a model", hint="give it more time") from None
     finally:
         line.clear()
         if not quiet:
             print_warnings(warnings)
-    model.save(output)
-    _show(model, output, domain, warnings, json=json)
-    return 0
+    saved = SavedModel(model, output)
+    _show(model, saved, domain, warnings, json=json)
+    return saved.exit_code()
 
 
 def _progress(line: ProgressLine) -> Callable[[TaskGlance], None]:
@@ -105,17 +103,16 @@ def _progress(line: ProgressLine) -> Callable[[TaskGlance], None]:
     return show
 
 
-def _show(model: TaskModel, output: str, domain: str, warnings: list[str], *, json: bool) -> None:
-    from os.path import getsize
-
+def _show(
+    model: TaskModel, saved: SavedModel, domain: str, warnings: list[str], *, json: bool
+) -> None:
     from beeline.cli.task_words import training_lines
 
-    size = getsize(output)
+    place = saved.fields()
     if json:
         print_json(
             {
-                "model": output,
-                "bytes": size,
+                **place,
                 "networks": list(model.networks),
                 "weights": model.num_weights,
                 "facts": len(model.vocabulary.facts),
@@ -128,5 +125,5 @@ def _show(model: TaskModel, output: str, domain: str, warnings: list[str], *, js
         )
         return
     print("\n".join(training_lines(model.summary)))
-    print(f"{output}: {size:,} bytes, {model.num_weights:,} weights")
-    print(f"next: beeline plan {output} {domain} TASK, with any initial state of this task")
+    print(f"{saved.file}: {place['bytes']:,} bytes, {model.num_weights:,} weights")
+    print(f"next: beeline plan {saved.file} {domain} TASK, with any initial state of this task")

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from beeline.cli.commands import help_topic, quick_call
 from beeline.cli.messages import print_error, print_failure
+from beeline.cli.termination import termination_like_interruption
 from beeline.core.errors import BeelineError, ExitCode
+from beeline.core.files import write_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 USAGE_ERROR = 2
-INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 
@@ -38,32 +39,36 @@ def main(words: Sequence[str] | None = None) -> int:
     except OSError as error:  # such as a full disk behind standard output
         _abandon_output()
         print_error(f"cannot write the result: {error.strerror or error}")
-        return ExitCode.INTERNAL_ERROR
+        return ExitCode.CANNOT_WRITE
 
 
 def _run(words: Sequence[str], *, json: bool) -> int:
     exit_code: int
-    try:
-        call = quick_call(words) or _typer_call(words, json=json)
-        return call if isinstance(call, int) else call()
-    except BeelineError as error:
-        failure, exit_code = error, error.exit_code
-    except KeyboardInterrupt as stop:
-        failure, exit_code = BeelineError("interrupted", hint=str(stop) or None), INTERRUPTED
-    except MemoryError:
-        failure = BeelineError("out of memory", hint="allow more, or take a smaller task")
-        exit_code = ExitCode.MEMORY_LIMIT
-    except RecursionError:
-        failure = BeelineError("the input is nested too deeply", hint="flatten nested and / or")
-        exit_code = ExitCode.BAD_INPUT
-    except OSError:
-        raise
-    except Exception as error:
-        if os.environ.get("BEELINE_DEBUG"):
-            raise
-        reason = f"internal error: {type(error).__name__}: {error}"
-        failure = BeelineError(reason[:300], hint="set BEELINE_DEBUG=1 to see where")
-        exit_code = ExitCode.INTERNAL_ERROR
+    with termination_like_interruption() as stop:
+        try:
+            call = quick_call(words) or _typer_call(words, json=json)
+            exit_code = call if isinstance(call, int) else call()
+            return stop.exit_code if exit_code == ExitCode.INTERRUPTED else exit_code
+        except BeelineError as error:
+            failure, exit_code = error, error.exit_code
+        except KeyboardInterrupt as event:
+            failure, exit_code = BeelineError(stop.word, hint=str(event) or None), stop.exit_code
+        except MemoryError:
+            failure = BeelineError("out of memory", hint="allow more, or take a smaller task")
+            exit_code = ExitCode.MEMORY_LIMIT
+        except RecursionError:
+            failure = BeelineError("the input is nested too deeply", hint="flatten nested and / or")
+            exit_code = ExitCode.BAD_INPUT
+        except OSError as error:
+            if error.filename is None:  # standard output
+                raise
+            failure, exit_code = write_error(error, str(error.filename)), ExitCode.CANNOT_WRITE
+        except Exception as error:
+            if os.environ.get("BEELINE_DEBUG"):
+                raise
+            reason = f"internal error: {type(error).__name__}: {error}"
+            failure = BeelineError(reason[:300], hint="set BEELINE_DEBUG=1 to see where")
+            exit_code = ExitCode.INTERNAL_ERROR
     print_failure(failure, exit_code, json=json)
     return exit_code
 

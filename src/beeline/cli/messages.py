@@ -35,14 +35,18 @@ def print_json(fields: Mapping[str, object]) -> None:
     print(dumps(fields))
 
 
+def error_fields(error: BeelineError) -> dict[str, object]:
+    """An error as plain values."""
+    return {
+        "file": error.file,
+        "line": error.line,
+        "message": " ".join(error.message.split()),
+        "hint": error.hint,
+    }
+
+
 def print_failure(error: BeelineError, exit_code: int, *, json: bool) -> None:
     """An error on standard error, and as a JSON object if that is what the user reads."""
     print_error(str(error))
     if json:
-        details = {
-            "file": error.file,
-            "line": error.line,
-            "message": " ".join(error.message.split()),
-            "hint": error.hint,
-        }
-        print_json({"status": "error", "error": details, "exit_code": exit_code})
+        print_json({"status": "error", "error": error_fields(error), "exit_code": exit_code})

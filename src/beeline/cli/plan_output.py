@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from beeline.cli.messages import print_json, print_warnings
-from beeline.core.errors import BeelineError
+from beeline.cli.messages import error_fields, print_error, print_json, print_warnings
+from beeline.core.errors import ExitCode, WriteError
+from beeline.core.files import check_output
 from beeline.core.process import elapsed_time
 
 if TYPE_CHECKING:
@@ -17,19 +18,18 @@ if TYPE_CHECKING:
 
 
 class PlanFiles:
-    """Where plans go: to one file, or in anytime mode to numbered ones as they are found."""
+    """Where plans go: to one file, or in anytime mode to numbered ones as they are found.
+
+    A plan that cannot be written is no reason to end the search: `failure` says why.
+    """
 
     def __init__(self, path: str | None, *, numbered: bool) -> None:
         self._path = path
         self._numbered = numbered
         self.written: list[str] = []
-        if path is None:
-            return
-        folder = os.path.dirname(path) or "."
-        if os.path.isdir(path) or not os.path.isdir(folder):
-            raise BeelineError(
-                "cannot write a plan here", path, hint="name a file in a folder that exists"
-            )
+        self.failure: WriteError | None = None  # of the last plan
+        if path is not None:
+            check_output(path)
 
     def forget_old(self) -> None:
         """Remove numbered plans of an earlier run: they would be taken for better ones."""
@@ -45,8 +45,13 @@ class PlanFiles:
         if self._path is None:
             return
         path = f"{self._path}.{len(self.written) + 1}" if self._numbered else self._path
-        write_plan(path, _words(steps), cost=cost, unit_cost=_has_unit_costs(task))
-        self.written.append(path)
+        try:
+            write_plan(path, _words(steps), cost=cost, unit_cost=_has_unit_costs(task))
+        except WriteError as error:
+            self.failure = error
+        else:
+            self.failure = None
+            self.written.append(path)
 
 
 def show_result(
@@ -59,12 +64,15 @@ def show_result(
     json: bool,
     quiet: bool,
     extra: Mapping[str, object] | None = None,
+    failure: WriteError | None = None,
 ) -> int:
     """Print how a search ended and return the exit code.
 
     `task` is None if there was no time to ground it. `search` says in words how it was searched,
-    `extra` has further fields of the JSON object.
+    `extra` has further fields of the JSON object. `failure` is why the plan is in no file.
     """
+    if failure is not None:
+        failure.hint = "the plan is on standard output"
     warnings = [] if task is None else task.problem.warnings
     if not quiet:
         print_warnings(warnings)
@@ -83,10 +91,16 @@ def show_result(
                 "unit_costs": unit_costs,
                 "warnings": [str(warning) for warning in warnings],
                 **(extra or {}),
+                **({} if failure is None else {"error": error_fields(failure)}),
             }
         )
     else:
         print(_report(result, task, files, search))
+    if failure is not None:
+        print_error(str(failure))
+        return failure.exit_code
+    if result.interrupted and result.plan is None:
+        return ExitCode.INTERRUPTED
     return result.status.exit_code
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from beeline.cli.messages import print_json, print_warnings
 from beeline.core.errors import BeelineError
+from beeline.core.files import check_output_folder
 
 if TYPE_CHECKING:
     from beeline.cli.parameters import Json, Quiet
@@ -31,8 +32,8 @@ def run(
     """Turn records of runs into tables (Markdown, LaTeX, CSV), plots (SVG) and one HTML page.
 
     The page, DIR/index.html, needs no other file and no network. The same records give the same
-    files. For a folder without records, or with a broken one, the exit code is 31. Needs the
-    extra 'report': pip install "beeline[report]".
+    files. For a folder without records, or with a broken one, the exit code is 31; if the report
+    cannot be written it is 32. Needs the extra 'report': pip install "beeline[report]".
 
     Example:
       beeline report records -o report
@@ -42,6 +43,7 @@ def run(
 
     if output is None:
         raise BeelineError("there is no folder for the report", hint="name one: -o DIR")
+    check_output_folder(output)
     pair = None if compare is None else [name.strip() for name in compare.split(",")]
     report = write_report(records, output, title=title, compare=pair)
     if json:

@@ -87,7 +87,8 @@ def run(
     """Search for a plan, check it, and print it with the counters of the search.
 
     The exit code is 0 with a plan, 11 if there is none, 23 and 22 at a limit of time or memory,
-    and 12 if the search ended otherwise. Ctrl-C and SIGTERM end a search in good order.
+    32 if the plan could only be printed, and 12 if the search ended otherwise. Ctrl-C and SIGTERM
+    end a search in good order.
 
     Example:
       beeline solve domain.pddl task.pddl -o plan
@@ -138,6 +139,7 @@ def run(
         unit_costs=unit_costs,
         json=json,
         quiet=quiet,
+        failure=plans.failure,
     )
 
 

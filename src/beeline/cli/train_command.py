@@ -5,11 +5,13 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from beeline.cli.messages import print_failure, print_json, print_warnings
+from beeline.cli.messages import print_json, print_warnings
+from beeline.cli.model_output import SavedModel
 from beeline.cli.progress_line import ProgressLine
-from beeline.cli.termination import GOES_ON, TerminatedError, termination_like_interruption
+from beeline.cli.termination import GOES_ON, advice
 from beeline.cli.values import number, whole_number
 from beeline.core.errors import BeelineError
+from beeline.core.files import check_output, check_output_folder
 from beeline.core.process import elapsed_time
 
 if TYPE_CHECKING:
@@ -47,7 +49,6 @@ if TYPE_CHECKING:
     from beeline.learning.train_neural import Glance
 
 FOLDER_SUFFIX = ".training"
-TERMINATED = 143  # 128 + SIGTERM, as shells say it
 
 
 def run(
@@ -96,7 +97,7 @@ def run(
     Checkpoints and logs are kept in the folder MODEL.training beside the model. A training that
     was stopped by Ctrl-C, SIGTERM or a crash writes no model; the same call goes on where it
     stopped, and gives the model that it would have given. The exit code is 0 if there is a model,
-    130 or 143 if it was stopped, and 31 if the datasets allow none.
+    31 if the datasets allow none, and 32 if the model, or what is beside it, could not be written.
 
     Example:
       beeline data plans --generator ferry --preset seed003-train --count 400 -o set
@@ -105,20 +106,20 @@ def run(
       beeline train siblings-set --loss rank-gbfs --steps 10000 -o m.beeline
       beeline train set --validation other-set --seeds 3 --time-limit 3600 --plot -o m.beeline
     """
-    from beeline.cli.learn_command import check_writable
     from beeline.learning.train_neural import train
 
     if not datasets:
         raise BeelineError("there is no dataset", hint="'beeline data plans' makes one")
     if output is None:
         raise BeelineError("there is no file to write to", hint="name one with -o MODEL")
-    check_writable(output)
+    folder = log or f"{output}{FOLDER_SUFFIX}"
+    check_output(output)
+    check_output_folder(folder)
     line = ProgressLine(quiet=quiet)
     warnings: list[str] = []
     show_progress = _progress(line)
-    folder = log or f"{output}{FOLDER_SUFFIX}"
     try:
-        with termination_like_interruption(GOES_ON):
+        with advice(GOES_ON):
             trained = train(
                 datasets,
                 validation=validation,
@@ -149,18 +150,13 @@ def run(
                 progress=show_progress,
                 warn=warnings.append,
             )
-    except TerminatedError:
-        print_failure(
-            BeelineError("terminated", hint="the same call goes on"), TERMINATED, json=json
-        )
-        return TERMINATED
     finally:
         line.clear()
         if not quiet:
             print_warnings(warnings)
-    trained.save(output)
-    _show(trained, output, folder, warnings, json=json)
-    return 0
+    saved = SavedModel(trained, output)
+    _show(trained, saved, folder, warnings, json=json)
+    return saved.exit_code()
 
 
 def help_details() -> str:
@@ -205,15 +201,14 @@ def _progress(line: ProgressLine) -> Any:
     return show
 
 
-def _show(model: NeuralModel, output: str, folder: str, warnings: list[str], *, json: bool) -> None:
-    from os.path import getsize
-
-    size = getsize(output)
+def _show(
+    model: NeuralModel, saved: SavedModel, folder: str, warnings: list[str], *, json: bool
+) -> None:
+    place = saved.fields()
     if json:
         print_json(
             {
-                "model": output,
-                "bytes": size,
+                **place,
                 "folder": folder,
                 "network": model.network,
                 "options": model.options,
@@ -235,5 +230,8 @@ def _show(model: NeuralModel, output: str, folder: str, warnings: list[str], *, 
     print(f"best after {summary['best_step']:,} of {summary['steps']:,} steps: {found}")
     if len(summary["seeds"]) > 1:
         print(f"chosen: seed {model.seed}, the best of {len(summary['seeds'])}")
-    print(f"{output}: {size:,} bytes, {model.num_weights:,} weights; logs are in {folder}")
-    print(f"next: beeline plan {output} DOMAIN TASK")
+    print(
+        f"{saved.file}: {place['bytes']:,} bytes, {model.num_weights:,} weights;"
+        f" logs are in {folder}"
+    )
+    print(f"next: beeline plan {saved.file} DOMAIN TASK")

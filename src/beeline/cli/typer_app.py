@@ -78,14 +78,17 @@ Exit codes:
   11  the task is unsolvable
   12  solve, plan: the search ended without a plan, as it was told to
   22  out of memory
-  23  out of time
+  23  out of time, or stopped by SIGTERM before there was a result
   31  bad input: a file is missing, broken or contradictory
+  32  the result could not be written; a plan is printed then, a model kept elsewhere
   34  a PDDL feature that Beeline does not support
   35  an internal error
-  130 interrupted
+  130 stopped by Ctrl-C before there was a result
 
 Results go to standard output, warnings and errors to standard error.
 """
+
+_STOPS = "Stopped before there is a result, it exits with 130 for Ctrl-C and 23 for SIGTERM."
 
 
 def make_app() -> typer.Typer:
@@ -104,7 +107,8 @@ def make_app() -> typer.Typer:
         home = _group(app, groups, group[0]) if group else app
         text, _, example = (getdoc(run) or "").partition("Example:")
         details = details_of(name)
-        help_text = f"{text}\n{details}" if details else text
+        help_text = f"{text}\n{details}\n" if details else text
+        help_text = f"{help_text}\n{_STOPS}"
         home.command(word, help=help_text, epilog=f"\b\nExample:{example}")(_deferred(run))
     return app
 

@@ -9,7 +9,10 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """Exit codes, in Fast Downward's numbering."""
+    """Exit codes, in Fast Downward's numbering; what ends a program from outside, in the shell's.
+
+    SIGTERM is how others say that time is up, hence it has the code of a time limit.
+    """
 
     SOLVED = 0
     UNSOLVABLE = 11
@@ -17,8 +20,10 @@ class ExitCode(IntEnum):
     MEMORY_LIMIT = 22
     TIME_LIMIT = 23
     BAD_INPUT = 31
+    CANNOT_WRITE = 32
     UNSUPPORTED = 34
     INTERNAL_ERROR = 35
+    INTERRUPTED = 130  # 128 + SIGINT
 
 
 class BeelineError(Exception):
@@ -55,3 +60,9 @@ class UnsupportedError(BeelineError):
     """A PDDL feature that Beeline refuses by name instead of dropping it silently."""
 
     exit_code = ExitCode.UNSUPPORTED
+
+
+class WriteError(BeelineError):
+    """A result that could not be written, whatever the input."""
+
+    exit_code = ExitCode.CANNOT_WRITE

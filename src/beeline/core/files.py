@@ -1,12 +1,19 @@
-"""Text files: read with clear errors, written whole or not at all."""
+"""Files: read with clear errors, written whole or not at all.
+
+What takes long to compute should not be lost to a full disk: places are tried before the work
+begins, and a result that cannot be written where it belongs goes somewhere else.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 
-from beeline.core.errors import BeelineError
+from beeline.core.errors import BeelineError, WriteError
 
 TEMPORARY = ".tmp"  # how the names of unfinished files end
+TRIAL_SIZE = 4096  # bytes; on a full disk there may still be room for an empty file
+RESCUED = "rescued"  # part of the name of a file that stands beside the one that was wanted
 
 _CONTROL_BYTES = bytes(code for code in range(32) if code not in b"\t\n\v\f\r")
 
@@ -27,9 +34,17 @@ def read_text(path: str | os.PathLike[str], kind: str) -> str:
 
 
 def read_bytes(path: str | os.PathLike[str], kind: str, most: int = -1) -> bytes:
-    """The bytes of a file, all of them or `most` at the beginning."""
+    """The bytes of a file, all of them or `most` at the beginning.
+
+    Pipes are read, too, up to a size that no sensible one has; other things are refused.
+    """
     name = str(path)
     try:
+        mode = _mode(path)
+        if mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            from beeline.core.streams import read_stream
+
+            return read_stream(name, mode, kind)[: most if most >= 0 else None]
         with open(path, "rb") as stream:
             return stream.read(most)
     except FileNotFoundError:
@@ -53,6 +68,44 @@ def refuse_binary(data: bytes, name: str, kind: str) -> None:
         )
 
 
+def check_output(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that could not be written; called before the work, leaves nothing behind."""
+    name = str(path)
+    target = os.path.realpath(path)
+    if os.path.isdir(target):
+        raise BeelineError("is a folder", name, hint="name a file in it")
+    for folder in (os.path.dirname(name) or ".", os.path.dirname(target)):
+        if not os.path.isdir(folder):
+            raise BeelineError("there is no such folder", folder, hint="make it first")
+    if not _is_stream(target):
+        _try_writing(target, name)
+
+
+def check_output_folder(path: str | os.PathLike[str]) -> None:
+    """The same for a folder, which need not exist yet, and is not made."""
+    place = os.path.abspath(path)
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    if not os.path.isdir(place):
+        raise BeelineError("is not a folder", place, hint="choose another one to write to")
+    _try_writing(os.path.join(place, "trial"), place)
+
+
+def remove_leftovers(folder: str | os.PathLike[str], idle: float = 0.0) -> None:
+    """Remove what runs that were killed have left in a folder and below it.
+
+    Unfinished files that were touched less than `idle` seconds ago may belong to somebody.
+    """
+    import time
+    from contextlib import suppress
+    from pathlib import Path
+
+    for path in list(Path(folder).rglob(f".*{TEMPORARY}")):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime >= idle:
+                path.unlink()
+
+
 def write_atomically(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` to a temporary name in the same folder, then rename it to `path`.
 
@@ -68,21 +121,17 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
 
 
 def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """The same for bytes, which are on the disk, not only on their way, when this returns."""
-    import errno
-    import tempfile
-    from pathlib import Path
+    """The same for bytes, which are on the disk, not only on their way, when this returns.
 
-    target = Path(path)
+    A link stays one, and its target is written. Pipes and devices take the bytes as they come.
+    """
+    target = os.path.realpath(path)
     try:
-        handle, temporary = tempfile.mkstemp(
-            dir=target.parent, prefix=f".{target.name}.", suffix=TEMPORARY
-        )
+        if _is_stream(target):
+            _write_stream(target, data)
+            return
+        temporary = _write_temporary(target, data)
         try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
             # mkstemp makes private files; a plan should have the permissions of any other file.
             umask = os.umask(0)
             os.umask(umask)
@@ -92,11 +141,110 @@ def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
             os.unlink(temporary)
             raise
     except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise BeelineError(
-            f"cannot write: {error.strerror}",
-            str(target),
-            hint="make room on the disk"
-            if full
-            else "does the folder exist, and may you write to it?",
-        ) from error
+        raise write_error(error, str(path)) from error
+
+
+def write_somewhere(path: str | os.PathLike[str], data: bytes) -> tuple[str, WriteError | None]:
+    """Write bytes to a file; if that fails beside it, or else to the temporary folder.
+
+    Returns where they are, and what failed. The error is raised if they cannot be kept anywhere.
+    """
+    from contextlib import suppress
+    from pathlib import Path
+    from tempfile import gettempdir
+
+    try:
+        write_bytes_atomically(path, data)
+        return str(path), None
+    except WriteError as error:
+        failure = error
+    wanted = Path(path)
+    folders = [] if _is_stream(os.path.realpath(path)) else [wanted.absolute().parent]
+    with suppress(OSError):  # there may be no place for temporary files
+        folders.append(Path(gettempdir()))
+    for folder in folders:
+        number, other = 1, folder / f"{wanted.stem}.{RESCUED}{wanted.suffix}"
+        while os.path.lexists(other):
+            number += 1
+            other = folder / f"{wanted.stem}.{RESCUED}-{number}{wanted.suffix}"
+        try:
+            write_bytes_atomically(other, data)
+        except WriteError:
+            continue
+        return str(other), failure
+    raise failure
+
+
+def write_error(error: OSError, name: str) -> WriteError:
+    """What the system says when a file cannot be written, in one line."""
+    import errno
+
+    no_room = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    return WriteError(
+        f"cannot write: {error.strerror or error}",
+        name,
+        hint="make room on the disk"
+        if error.errno in no_room
+        else "does the folder exist, and may you write to it?",
+    )
+
+
+def _write_temporary(target: str, data: bytes) -> str:
+    """A new file beside the target with these bytes; its name."""
+    import tempfile
+
+    folder, name = os.path.split(target)
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=TEMPORARY)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    return temporary
+
+
+def _try_writing(target: str, name: str) -> None:
+    try:
+        os.unlink(_write_temporary(target, bytes(TRIAL_SIZE)))
+    except OSError as error:
+        raise write_error(error, name) from None
+
+
+def _is_stream(target: str) -> bool:
+    """Whether a file takes bytes as they come: a pipe, a device, or standard output itself."""
+    mode = _mode(target)
+    if mode is None or stat.S_ISDIR(mode):
+        return False
+    return not stat.S_ISREG(mode) or _is_standard_output(target)
+
+
+def _mode(path: str | os.PathLike[str]) -> int | None:
+    """What kind of file it is; None if there is none, or none that one may look at."""
+    try:
+        return os.stat(path).st_mode
+    except (OSError, ValueError):
+        return None
+
+
+def _is_standard_output(target: str) -> bool:
+    try:
+        return os.path.samestat(os.stat(target), os.fstat(1))
+    except OSError:  # there is none
+        return False
+
+
+def _write_stream(target: str, data: bytes) -> None:
+    import sys
+
+    if _is_standard_output(target):
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        handle = os.dup(1)
+    else:  # a pipe without a reader is an error instead of a wait without end
+        handle = os.open(target, os.O_WRONLY | os.O_NONBLOCK)
+        os.set_blocking(handle, True)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(data)

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 FORMAT_VERSION = 1
 FILE_NAME = "manifest.json"
+MOST_SHARDS = 1000
+_KINDS: dict[str, type] = {  # of values, by the names of fields
+    **dict.fromkeys(("package_version", "domain_text"), str),
+    **dict.fromkeys(("config", "domain", "counts", "digests"), dict),
+    **dict.fromkeys(("seed", "shards"), int),
+    "splits": list,
+}
 
 
 @dataclass(frozen=True)
@@ -112,9 +119,10 @@ def read_manifest(folder: Path) -> Manifest:
         )
     try:
         manifest = Manifest(**content)
-        if not isinstance(manifest.config, dict) or not 1 <= manifest.shards < 10**6:
-            raise ValueError("fields have odd values")
-        if manifest.orders < 1:
+        for name, kind in _KINDS.items():
+            if type(getattr(manifest, name)) is not kind:
+                raise ValueError(f"'{name}' has an odd value")
+        if not 1 <= manifest.shards <= MOST_SHARDS or manifest.orders < 1:
             raise ValueError("fields have odd values")
         if manifest.kind not in KINDS:
             raise ValueError(f"the sampler '{manifest.kind[:40]}' is unknown")

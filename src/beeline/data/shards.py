@@ -90,6 +90,8 @@ def shard_name(path: Path) -> str:
 def check_shard(path: Path, manifest: Manifest) -> None:
     """Refuse a file that is missing, truncated, or not of this dataset, without reading it all."""
     try:
+        if path.exists() and not path.is_file():
+            raise corrupt(path, ValueError("it is no file"))
         with path.open("rb") as stream:
             _open(stream, path, manifest).close()
     except OSError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.core.files import TEMPORARY, write_atomically
+from beeline.core.files import TEMPORARY, remove_leftovers, write_atomically, write_error
 from beeline.data.manifest import FILE_NAME, read_manifest
 from beeline.data.shards import (
     INSTANCES_FOLDER,
@@ -52,11 +52,7 @@ class DatasetWriter:
             ) from None
         except OSError as error:
             self.close()
-            raise BeelineError(
-                f"cannot write a dataset here: {error.strerror}",
-                str(folder),
-                hint="name a directory that you may write to",
-            ) from None
+            raise write_error(error, str(error.filename or folder)) from None
         except BaseException:
             self.close()
             raise
@@ -92,8 +88,7 @@ class DatasetWriter:
         folders = [self.folder, self.folder / INSTANCES_FOLDER, self.folder / STATES_FOLDER]
         for folder in folders:
             folder.mkdir(exist_ok=True)
-            for leftover in folder.glob(f".*{TEMPORARY}"):  # of a run that was killed
-                leftover.unlink()
+        remove_leftovers(self.folder)
         write_atomically(self.folder / DOMAIN_FILE, self.manifest.domain_text)
 
     def missing(self) -> list[int]:

@@ -71,13 +71,29 @@ class SchemaSlots:
 
     @staticmethod
     def from_json(content: dict[str, list[Any]]) -> SchemaSlots:
-        """The slots that `to_json` wrote."""
-        return SchemaSlots(
+        """The slots that `to_json` wrote; a ValueError if they are none."""
+        slots = SchemaSlots(
             *(
                 tuple(PlacedLiteral(name, tuple(args), place) for name, args, place in content[key])
                 for key in ("needed", "forbidden", "added", "deleted")
             )
         )
+        for literal in slots.literals():
+            if (
+                type(literal.predicate) is not str
+                or type(literal.place) is not int
+                or literal.place < 0
+                or any(
+                    type(each) is not str and (type(each) is not int or each < ANY)
+                    for each in literal.arguments
+                )
+            ):
+                raise ValueError("an atom of an action is none")
+        return slots
+
+    def literals(self) -> Iterator[PlacedLiteral]:
+        """All of them."""
+        return chain(self.needed, self.forbidden, self.added, self.deleted)
 
 
 def schema_slots(domain: Domain) -> dict[str, SchemaSlots]:

@@ -7,14 +7,12 @@ FOLDER/runs/DOMAIN/TASK--CONFIGURATION--seedSEED.json      one run each
 from __future__ import annotations
 
 import json
-import time
-from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.core.files import TEMPORARY, write_atomically
+from beeline.core.files import read_bytes, remove_leftovers, write_atomically, write_error
 
 if TYPE_CHECKING:
     import os
@@ -63,13 +61,9 @@ class RecordFolder:
         try:
             for folder in {self.file(run).parent for run in runs}:
                 folder.mkdir(parents=True, exist_ok=True)
-                _clear(folder)
+                remove_leftovers(folder, ABANDONED)
         except OSError as error:
-            raise BeelineError(
-                f"cannot make this folder: {error.strerror}",
-                str(error.filename or self.path),
-                hint="choose another -o DIR",
-            ) from None
+            raise write_error(error, str(error.filename or self.path)) from None
         write_atomically(self.path / "suite.json", _text(suite))
 
     def read(self, run: PlannedRun) -> dict[str, Any] | None:
@@ -118,15 +112,7 @@ def _text(fields: dict[str, Any]) -> str:
 def _read(path: Path) -> dict[str, Any] | None:
     """The object in a file; None if there is none, or something else."""
     try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        found = json.loads(read_bytes(path, "record"))
+    except (BeelineError, ValueError):
         return None
     return found if isinstance(found, dict) else None
-
-
-def _clear(folder: Path) -> None:
-    """Remove unfinished files, unless somebody might still be writing them."""
-    for path in folder.glob(f".*{TEMPORARY}"):
-        with suppress(OSError):
-            if time.time() - path.stat().st_mtime > ABANDONED:
-                path.unlink()

@@ -7,7 +7,7 @@ import shutil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.backends.local import LocalExecutor
-from beeline.core.errors import BeelineError
+from beeline.core.errors import BeelineError, WriteError
 from beeline.core.executor import Finished, WorkerDiedError
 from beeline.core.files import write_atomically
 
@@ -34,11 +34,14 @@ class Work(NamedTuple):
 
 
 def read_record(path: Path) -> Record | None:
-    """The record in a file; None if there is no such file."""
+    """The record in a file; None if there is no such file, or one that somebody has damaged."""
     if not path.is_file():
         return None
-    record: Record = json.loads(path.read_text())
-    return record
+    try:
+        record = json.loads(path.read_text())
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) and "settings" in record else None
 
 
 def is_done(work: Work) -> bool:
@@ -71,6 +74,8 @@ def make_records(works: Sequence[Work], jobs: int, say: Callable[[str], None]) -
         work = missing[ended.key]
         done += 1
         place = f"[{done}/{len(missing)}] {work.path.parent.name}/{work.path.stem}"
+        if isinstance(ended.error, WriteError):
+            raise ended.error  # nor could any other be kept
         if isinstance(ended.error, BeelineError | WorkerDiedError):
             failed += 1
             say(f"{place}: FAILED: {ended.error}")

@@ -16,7 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
-from beeline.core.files import write_atomically
+from beeline.core.files import (
+    check_output_folder,
+    remove_leftovers,
+    write_atomically,
+    write_error,
+)
 from beeline.experiments.place import Place
 from beeline.experiments.registry import find_experiment
 from beeline.report.setting import setting_rows
@@ -83,7 +88,9 @@ def run_experiment(
     root = Path(folder or f"{experiment.paper}-{scale}").resolve()
     given = None if data is None else _existing(data)
     place = Place(root, given, usable_cores() if jobs is None else max(1, jobs), say)
+    check_output_folder(root)
     _make_folder(root)
+    remove_leftovers(root)
     failed = 0 if report_only else module.make(choice, experiment.table, place)
     tables = module.result_tables(choice, experiment.table, place)
     outcome = Outcome(
@@ -126,9 +133,7 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BeelineError(
-            f"cannot make this folder: {error.strerror}", str(folder), hint="choose another -o DIR"
-        ) from None
+        raise write_error(error, str(folder)) from None
 
 
 def _digest(experiment: Experiment, choice: Any, data: Path | None) -> str:

@@ -20,6 +20,7 @@ from beeline.integrations.numbered_files import NumberedFiles, latest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from beeline.core.errors import WriteError
     from beeline.learned.model import Model
     from beeline.learned.model_file import AnyModel
     from beeline.learning.workshop import Progress as LearnProgress
@@ -39,18 +40,23 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Learned(NamedTuple):
-    """What learning left: the last model, None if there was no time for any, and all files."""
+    """What learning left: the last model, None if there was no time for any, and all files.
+
+    `failure` is why the last model is in none of them.
+    """
 
     model: Model | None
     files: list[str]
+    failure: WriteError | None = None
 
 
 class Planned(NamedTuple):
-    """How planning ended, the task, and the plan files."""
+    """How planning ended, the task, the plan files, and why the last plan is in none of them."""
 
     result: Result
     task: GroundTask
     files: list[str]
+    failure: WriteError | None = None
 
 
 def use_one_core() -> None:
@@ -95,11 +101,12 @@ def learn(
     files.forget_old()
     files.write(NOTHING_LEARNED)
     model: Model | None = None
+    failure: WriteError | None = None
 
     def keep(better: Model) -> None:
-        nonlocal model
+        nonlocal model, failure
         model = better
-        files.write(to_bytes(better))
+        failure = files.try_to_write(to_bytes(better))
 
     try:
         with stopping_by(stop_signals):  # also while tasks are read
@@ -120,7 +127,7 @@ def learn(
     except (NoModelError, Stopped) as event:
         if warn is not None and model is None:
             warn(f"{event}: planners will search with h_FF")
-    return Learned(model, files.written)
+    return Learned(model, files.written, failure)
 
 
 def plan(
@@ -146,17 +153,20 @@ def plan(
     from beeline.task.grounding import load
     from beeline.task.plan_file import format_plan
 
-    model = load_knowledge(knowledge)
     files = NumberedFiles(plans)
+    model = load_knowledge(knowledge)
     files.forget_old()
     allowed = memory or memory_limit(PLAN_MEMORY)
     with limited_memory(allowed):
         ground_task = load(domain, task)
+    failure: WriteError | None = None
 
     def write(steps: list[str], cost: int) -> None:
+        nonlocal failure
         words = [step[1:-1].split() for step in steps]
         unit_cost = not ground_task.problem.minimize_cost
-        files.write(format_plan(words, cost=cost, unit_cost=unit_cost).encode())
+        text = format_plan(words, cost=cost, unit_cost=unit_cost)
+        failure = files.try_to_write(text.encode())
 
     limits: dict[str, Any] = {
         "seed": seed,
@@ -173,7 +183,7 @@ def plan(
         result = run(ground_task, spec, **manners)
     else:
         result = plan_with(model, ground_task, **limits, **manners)
-    return Planned(result, ground_task, files.written)
+    return Planned(result, ground_task, files.written, failure)
 
 
 def load_knowledge(knowledge: AnyPath) -> AnyModel | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from beeline.core.errors import BeelineError
-from beeline.core.files import write_bytes_atomically
+from beeline.core.errors import WriteError
+from beeline.core.files import check_output, write_bytes_atomically
 
 
 class NumberedFiles:
@@ -26,8 +26,7 @@ class NumberedFiles:
         self._prefix = Path(prefix)
         self._last: bytes | None = None
         self.written: list[str] = []
-        if not self._prefix.parent.is_dir():
-            raise BeelineError("there is no such folder", str(self._prefix.parent))
+        check_output(self._path(1))
 
     def write(self, data: bytes) -> bool:
         """Write the next file, unless the last one says the same."""
@@ -38,6 +37,14 @@ class NumberedFiles:
         self.written.append(str(path))
         self._last = data
         return True
+
+    def try_to_write(self, data: bytes) -> WriteError | None:
+        """The same, except that what fails is returned: the next file may be luckier."""
+        try:
+            self.write(data)
+        except WriteError as error:
+            return error
+        return None
 
     def forget_old(self) -> None:
         """Remove the files of an earlier run, which would be taken for better ones."""

@@ -76,6 +76,7 @@ def unpack(data: bytes, file: str) -> tuple[dict[str, Any], dict[str, NDArray[An
     text, end_of_line, rest = body.partition(b"\n")
     try:
         header = json.loads(text)
+        json.dumps(header, allow_nan=False)  # what is no number could not be written again
         described = dict(sorted(header.pop(ARRAYS).items()))
         kinds = {name: (str(word), _shape(word, size)) for name, (word, size) in described.items()}
     except (ValueError, TypeError, AttributeError, KeyError, OverflowError, RecursionError):

@@ -131,7 +131,23 @@ def _from_parts(reader: Header, arrays: Mapping[str, NDArray[np.int64]]) -> Mode
     if model.base_colours.count != scorer.base_colours:
         counts = f"{scorer.base_colours:,} base colours instead of {model.base_colours.count:,}"
         refuse(f"it has {counts} for its domain", reader.file)
+    for each in [scorer] if policy is None else [scorer, policy.logits]:
+        _check_meaning(model, each, reader.file)
     return model
+
+
+def _check_meaning(model: Model, scorer: WLLinear, file: str) -> None:
+    """Refuse a table whose colours mean nothing in the model's domain."""
+    from beeline.encode.colours import STATUSES
+    from beeline.models.colour_rows import check_rows
+
+    base, parameters = model.base_colours, model.signature["predicates"]
+    arities = [len(parameters.get(name, ())) for name in base.predicates]
+    starts, items = scorer.table_starts, scorer.table_items
+    try:
+        check_rows(len(base.kinds), arities, len(STATUSES), starts, items)
+    except ValueError as error:
+        refuse(str(error), file)
 
 
 def _to_arrays(scorer: WLLinear, prefix: str = "") -> dict[str, NDArray[np.int64]]:

@@ -13,10 +13,11 @@ from beeline.learned.neural_model import CHOICES, Distribution, NeuralModel
 from beeline.models.registry import network_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from beeline.encode.schema_slots import SchemaSlots
     from beeline.learned.header import Header
 
 LARGEST_WEIGHT = 1e9  # sums of products stay within 32-bit floats
@@ -91,13 +92,26 @@ def _checked_distribution(reader: Header) -> Distribution:
 def _check_weights(model: NeuralModel, file: str) -> None:
     """Every weight has the shape that the network would have, and is a usable number."""
     try:
-        if json.loads(json.dumps(vocabulary_of(model).to_json())) != model.vocabulary:
+        vocabulary = vocabulary_of(model)
+        if json.loads(json.dumps(vocabulary.to_json())) != model.vocabulary:
             raise ValueError("its vocabulary has parts that mean nothing")
+        _check_parameters(getattr(vocabulary, "schemas", {}), model.signature["actions"])
         expected = inference_entry(model.network).shapes(model)
     except (BeelineError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         reason = error.message if isinstance(error, BeelineError) else repr(error)
         refuse(f"its network cannot be made: {reason[:200]}", file)
     check_arrays(model.network, expected, model.weights, file)
+
+
+def _check_parameters(
+    schemas: Mapping[str, SchemaSlots], actions: Mapping[str, Sequence[object]]
+) -> None:
+    """Raise a ValueError if atoms name parameters that their actions do not have."""
+    for name, slots in schemas.items():
+        for literal in slots.literals():
+            for argument in literal.arguments:
+                if isinstance(argument, int) and argument >= len(actions.get(name, ())):
+                    raise ValueError(f"its action '{name[:40]}' has too few parameters")
 
 
 def check_arrays(

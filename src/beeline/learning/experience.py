@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from beeline.core.errors import BeelineError
 from beeline.core.statuses import Status
 from beeline.learning.plans import TRIVIAL, PlanJob, find_plan
+from beeline.learning.workshop import OUT_OF_TIME, Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -85,6 +86,8 @@ def find_plans(experience: Experience, warn: Warn) -> Experience:
     hopeless = (TRIVIAL, Status.UNSOLVABLE.value)
     usable = [task for task in known if task.status not in hopeless]
     if not any(task.plan for task in usable):
+        if experience.workshop.cut_short:
+            raise Stopped(OUT_OF_TIME)
         raise BeelineError(
             f"no plan was found for any of the {len(training.tasks)} tasks",
             training.domain_file,

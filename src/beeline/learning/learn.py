@@ -9,6 +9,7 @@ ends the work early, the best one so far is returned.
 
 from __future__ import annotations
 
+import signal
 import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -52,7 +53,9 @@ STYLES = tuple(
 class NoModelError(BeelineError):
     """Learning was stopped too early to have learned anything."""
 
-    exit_code = ExitCode.TIME_LIMIT
+    def __init__(self, message: str, *, hint: str, interrupted: bool) -> None:
+        super().__init__(message, hint=hint)
+        self.exit_code = ExitCode.INTERRUPTED if interrupted else ExitCode.TIME_LIMIT
 
 
 def learn(
@@ -102,6 +105,7 @@ def learn(
                 raise NoModelError(
                     f"{event.reason} before there was a model",
                     hint="give it more time, or smaller tasks",
+                    interrupted=event.number == signal.SIGINT,
                 ) from None
             warn(f"{event.reason}: the model is the best one so far")
         for warning in warnings_about_plans(course.plan_lengths()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from beeline.core.errors import BeelineError
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator, Sequence
 
     from beeline.pddl.model import Domain, Problem
@@ -63,13 +63,14 @@ def read_training_set(
     domain_text = read_text(domain, "PDDL domain")
     lifted = parse_domain(domain_text, str(domain))
     _check_domain(lifted)
-    files = list(_task_files(tasks))
+    # The same tasks give the same model, however and in whatever order they are named.
+    files = list({os.path.abspath(file): file for file in _task_files(tasks)}.values())
     if not files:
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
     read: list[TrainingTask] = []
     warnings: list[str] = []
     first_with: dict[str, str] = {}
-    for name, file in zip(task_names(files), files, strict=True):
+    for name, file in sorted(zip(task_names(files), files, strict=True)):
         text = read_text(file, "PDDL problem")
         problem = parse_problem(lifted, text, file)
         twin = first_with.setdefault(_content(problem), name)

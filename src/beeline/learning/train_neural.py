@@ -182,6 +182,7 @@ class _Course:
         )
         self._aim = self._aim.suited(several_orders=data.several_orders)
         self._data: TrainingData = data
+        self._warn = warn
         self._encoder = network_entry(self._network).encoder
         self._vocabulary = encoder_family(self._encoder).vocabulary(data.domain)
         try:  # options of the wrong name or size are told before the states are encoded
@@ -232,6 +233,7 @@ class _Course:
         progress: Callable[[Glance], None] | None,
     ) -> Trained:
         from beeline.models.registry import make_network
+        from beeline.training.neural import UnsavedError
         from beeline.training.neural import train as train_network
 
         network = make_network(
@@ -247,16 +249,20 @@ class _Course:
             if progress is not None:
                 progress(Glance(place + 1, seeds, step, steps, losses))
 
-        return train_network(
-            network,
-            self._training.inputs,
-            self._training.objective,
-            self._validation.inputs,
-            self._validation.objective,
-            settings,
-            folder / f"seed-{settings.seed}",
-            glance,
-        )
+        try:
+            return train_network(
+                network,
+                self._training.inputs,
+                self._training.objective,
+                self._validation.inputs,
+                self._validation.objective,
+                settings,
+                folder / f"seed-{settings.seed}",
+                glance,
+            )
+        except UnsavedError as error:  # the model need not suffer from it
+            self._warn(f"training is complete, but its folder is not: {error}")
+            return error.trained
 
     def _model(self, runs: Sequence[tuple[int, Trained]]) -> NeuralModel:
         """The model of the run with the smallest metric, the first of equal ones."""

@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     Progress = Callable[["Phase"], None]
 
 
+OUT_OF_TIME = "the time limit was reached"
+
+
 class Stopped(BaseException):  # an event, not an error: no handler of errors may take it
     """Learning ends here, by a limit on time or a signal."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, number: int | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.number = number  # of the signal
 
 
 class Phase(NamedTuple):
@@ -59,6 +63,7 @@ class Workshop:
         self._time_limit = time_limit
         self._progress = progress
         self._executor: Executor | None = None
+        self.cut_short = False  # whether jobs were given up because time was up
 
     def __enter__(self) -> Self:
         return self
@@ -107,9 +112,10 @@ class Workshop:
                     self._check(share)
         except TimeIsUp:
             self.close()
+            self.cut_short = done < len(jobs)
             left = self._seconds_left(1.0)
             if left is not None and left <= 0:
-                raise Stopped("the time limit was reached") from None
+                raise Stopped(OUT_OF_TIME) from None
         except BaseException:
             self.close()  # what it has queued belongs to nobody
             raise
@@ -145,7 +151,7 @@ def stopping_by(signals: Iterable[int]) -> Iterator[None]:
     """
 
     def stop(number: int, _: FrameType | None) -> None:
-        raise Stopped(f"{signal.Signals(number).name} was received")
+        raise Stopped(f"{signal.Signals(number).name} was received", number)
 
     if threading.current_thread() is not threading.main_thread():
         yield

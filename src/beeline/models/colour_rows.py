@@ -12,6 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -64,3 +66,44 @@ def rounds_of_colours(
         rounds[base_colours + pending] = found
         pending = pending[changed]
     return rounds
+
+
+def check_rows(
+    kinds: int,
+    arities: Sequence[int],
+    statuses: int,
+    starts: NDArray[np.int64],
+    items: NDArray[np.int32],
+) -> None:
+    """Raise a ValueError unless rows of objects list atoms, and rows of atoms all arguments.
+
+    There are so many kinds of objects and statuses of atoms; `arities` are those of the
+    predicates, the last of which stands for several, with any numbers of arguments. Colours in
+    rows must be older than the rows.
+    """
+    import numpy as np
+
+    parts = row_items(starts, items)
+    base_colours = kinds + statuses * len(arities)
+    base = np.arange(base_colours + len(starts) - 1)  # of each colour, in the end
+    own = items[starts[:-1]]
+    while (base[base_colours:] >= base_colours).any():
+        base[base_colours:] = base[own]
+    is_object = base < kinds
+    parent, child = base_colours + parts.row[parts.is_key], parts.colour[parts.is_key]
+    if (is_object[parent] == is_object[child]).any():
+        raise ValueError("a row of the colour table has a neighbour of its own kind")
+    last = len(arities) - 1
+    arity = np.array([*arities[:last], POSITIONS])
+    predicate = np.where(is_object, last, (base - kinds) // statuses)
+    position = items[parts.is_key] % POSITIONS
+    atom = np.where(is_object[parent], child, parent)
+    if (position >= arity[predicate[atom]]).any():
+        raise ValueError("an atom of the colour table has too many arguments")
+    place = (np.arange(len(items)) - starts[parts.row])[parts.is_key] // 2
+    numbers = np.diff(starts) // 2
+    declared = predicate[base_colours:] != last
+    if (position != place)[~is_object[parent]].any() or (
+        numbers != arity[predicate[base_colours:]]
+    )[declared].any():
+        raise ValueError("an atom of the colour table has other arguments than its predicate")

@@ -31,6 +31,8 @@ _LATEX = {
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
 }
 
+_NUMBER = re.compile(r"[+-]?(\d[\d,]*\.?\d*|\.\d+)(e[+-]?\d+)?%?")
+
 
 def verdict_words(claim: Claim) -> str:
     """Whether a claim holds, in words.
@@ -105,12 +107,23 @@ def comma_separated(table: Table) -> str:
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Rows as comma-separated values."""
+    """Rows as comma-separated values, in which no spreadsheet finds a formula.
+
+    >>> print(csv_text(["task", "cost"], [["=1+1", "-2"]]), end="")
+    task,cost
+    '=1+1,-2
+    """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerow(map(_inert, header))
+    writer.writerows(map(_inert, row) for row in rows)
     return stream.getvalue()
+
+
+def _inert(text: str) -> str:
+    """A cell that spreadsheets take for what it says: an apostrophe makes text of a formula."""
+    is_formula = text[:1] in tuple("=+-@\t\r") and not _NUMBER.fullmatch(text)
+    return f"'{text}" if is_formula and len(text) > 1 else text
 
 
 def _plain(cell: Cell) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
-from beeline.core.files import write_atomically
+from beeline.core.files import write_atomically, write_error
 from beeline.report.comparison import comparison_table
 from beeline.report.measures import MEASURES
 from beeline.report.model_plots import curve_plots, prediction_plots
@@ -217,6 +217,4 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BeelineError(
-            f"cannot make the folder: {error.strerror}", str(folder), hint="choose another -o"
-        ) from None
+        raise write_error(error, str(folder)) from None

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from beeline.sampling.task_sets import Source, TaskSet
     from beeline.task.ground_task import GroundTask
 
-MAX_SHARDS = 1000
 TRIVIAL = "trivial"
 
 
@@ -94,12 +93,12 @@ def sample_plans(
 def _plan_work(tasks: TaskSet, settings: PlanSettings) -> tuple[list[ShardJob], Any]:
     """The jobs of all shards, and the manifest."""
     from beeline._version import __version__
-    from beeline.data.manifest import Manifest
+    from beeline.data.manifest import MOST_SHARDS, Manifest
     from beeline.data.splits import assign_splits
 
     sources = tasks.sources
     splits = assign_splits([source.name for source in sources], settings.splits, settings.seed)
-    size = math.ceil(len(sources) / MAX_SHARDS)
+    size = math.ceil(len(sources) / MOST_SHARDS)
     instances = [
         Instance(number, split, source)
         for number, (split, source) in enumerate(zip(splits, sources, strict=True))

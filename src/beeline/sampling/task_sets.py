@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -120,7 +121,7 @@ def task_names(files: Sequence[str]) -> list[str]:
     >>> task_names(["easy/p1.pddl", "hard/p1.pddl", "p2.pddl"])
     ['easy/p1', 'hard/p1', 'p2']
     """
-    parts = [Path(file).with_suffix("").parts for file in files]
+    parts = [Path(os.path.abspath(file)).with_suffix("").parts for file in files]
     names = []
     for file, own in zip(files, parts, strict=True):
         for length in range(1, len(own) + 1):

@@ -6,18 +6,22 @@ checkpoint are written anew, the rest follows.
 
 from __future__ import annotations
 
+import threading
 import warnings
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.core.files import read_text, write_atomically
+from beeline.core.files import read_text, write_atomically, write_error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
     from typing_extensions import Self
+
+    from beeline.core.errors import WriteError
 
 CSV_NAME = "log.csv"
 EVENTS_FOLDER = "tensorboard"
@@ -28,7 +32,8 @@ VALIDATION = "val_"  # how the names of validation metrics begin
 class Log:
     """The logs of one run, open for more rows.
 
-    `rows` are those of a checkpoint, whose last step is `step`; each has a value per column.
+    `rows` are those of a checkpoint, whose last step is `step`; each has a value per column. Rows
+    that cannot be written do not end a training: `failure` says why they are missing.
     """
 
     def __init__(
@@ -41,28 +46,50 @@ class Log:
         tensorboard: bool,
     ) -> None:
         self._columns = tuple(columns)
+        self._folder = folder
+        self.failure: WriteError | None = None
         path = folder / CSV_NAME
         lines = [",".join(columns), *(_line(row) for row in rows)]
         write_atomically(path, "".join(f"{line}\n" for line in lines))
         self._table = path.open("a", encoding="utf-8")
         self._events: Any = None
+        self._told_of_threads = threading.excepthook
         if tensorboard:
-            self._events = _event_writer(folder / EVENTS_FOLDER, step)
+            threading.excepthook = self._tell_of_thread
+            with self._noting_failures():
+                self._events = _event_writer(folder / EVENTS_FOLDER, step)
 
     def add(self, row: Sequence[float]) -> None:
         """One more row, whose first value is the step."""
-        self._table.write(_line(row) + "\n")
-        self._table.flush()
+        with self._noting_failures():
+            self._table.write(_line(row) + "\n")
+            self._table.flush()
         if self._events is not None:
-            for name, value in zip(self._columns[1:], row[1:], strict=True):
-                group, _, metric = name.partition("_")
-                self._events.add_scalar(f"{group}/{metric}", value, int(row[0]))
+            with self._noting_failures():
+                for name, value in zip(self._columns[1:], row[1:], strict=True):
+                    group, _, metric = name.partition("_")
+                    self._events.add_scalar(f"{group}/{metric}", value, int(row[0]))
 
     def close(self) -> None:
         """Finish the files."""
-        self._table.close()
-        if self._events is not None:
-            self._events.close()
+        for stream in (self._table, self._events):
+            if stream is not None:
+                with self._noting_failures():
+                    stream.close()
+
+        threading.excepthook = self._told_of_threads
+
+    def _tell_of_thread(self, event: threading.ExceptHookArgs) -> None:
+        """TensorBoard writes in a thread; what fails there is told once more when it is closed."""
+        if not issubclass(event.exc_type, OSError):
+            self._told_of_threads(event)
+
+    @contextmanager
+    def _noting_failures(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self.failure = write_error(error, str(error.filename or self._folder))
 
     def __enter__(self) -> Self:
         return self

@@ -13,9 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from beeline.core.errors import BeelineError
-from beeline.core.files import write_atomically, write_bytes_atomically
-from beeline.training.neural_run import Progress, Run, Trained
+from beeline.core.errors import BeelineError, WriteError
+from beeline.core.files import (
+    remove_leftovers,
+    write_atomically,
+    write_bytes_atomically,
+    write_error,
+)
+from beeline.training.neural_run import Progress, Run, Trained, UnsavedError
 
 if TYPE_CHECKING:
     import os
@@ -26,7 +31,15 @@ if TYPE_CHECKING:
     from beeline.training.neural_settings import NeuralSettings
     from beeline.training.objectives import Objective
 
-__all__ = ["SUMMARY_NAME", "WEIGHTS_NAME", "Progress", "Trained", "train", "train_seeds"]
+__all__ = [
+    "SUMMARY_NAME",
+    "WEIGHTS_NAME",
+    "Progress",
+    "Trained",
+    "UnsavedError",
+    "train",
+    "train_seeds",
+]
 
 WEIGHTS_NAME = "best.safetensors"
 SUMMARY_NAME = "training.json"
@@ -45,7 +58,8 @@ def train(
     """Train the network, which has the best weights in the end.
 
     The folder receives a checkpoint, logs and the best weights; a run that was begun there goes
-    on, one that is finished is only read. Ctrl-C leaves a checkpoint of the step it came in.
+    on, one that is finished is only read. Ctrl-C leaves a checkpoint of the step it came in. If
+    only the end could not be written, the error has what was trained.
     """
     if settings.select not in val_objective.metric_names:
         raise BeelineError(
@@ -53,7 +67,11 @@ def train(
             hint=f"there are {', '.join(val_objective.metric_names)}",
         )
     place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise write_error(error, str(place)) from None
+    remove_leftovers(place)
     with _threads(settings.threads):
         run = Run(network, train_inputs, train_objective, val_inputs, val_objective, settings)
         try:
@@ -63,7 +81,12 @@ def train(
             run.optimiser.release()
     trained = run.result(ended_by)
     network.load_state_dict(trained.weights)
-    _write_result(place, trained, run.identity)
+    try:
+        if run.failure is not None:
+            raise run.failure
+        _write_result(place, trained, run.identity)
+    except WriteError as error:
+        raise UnsavedError.of(error, trained) from None
     return trained
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from beeline._version import __version__
-from beeline.core.errors import BeelineError
+from beeline.core.errors import BeelineError, WriteError
 from beeline.planning.interruption import StopRequest
 from beeline.training.checkpoint import Checkpoint, read_checkpoint
 from beeline.training.logs import STEP, TRAIN_LOSS, VALIDATION, Log
@@ -65,8 +65,24 @@ class Trained:
         return f"{ended} after {self.steps} steps; best at step {self.best_step}: {found}"
 
 
+class UnsavedError(WriteError):
+    """A training that came to its end, with what it has `trained`, and could not be written."""
+
+    trained: Trained
+
+    @staticmethod
+    def of(failure: WriteError, trained: Trained) -> UnsavedError:
+        """The failure, with what must not be lost by it."""
+        error = UnsavedError(failure.message, failure.file, hint=failure.hint)
+        error.trained = trained
+        return error
+
+
 class Run:
-    """A network in training: where it stands, and how to take more steps."""
+    """A network in training: where it stands, and how to take more steps.
+
+    `failure` is why the end of a training is not, or not all, on the disk.
+    """
 
     def __init__(
         self,
@@ -83,6 +99,7 @@ class Run:
         self._val_inputs = val_inputs
         self._val_objective = val_objective
         self._settings = settings
+        self.failure: WriteError | None = None
         self.optimiser = make_optimiser(settings, network.parameters())
         self._metrics = val_objective.metric_names
         self.identity = {
@@ -155,7 +172,11 @@ class Run:
                     break
             if at.loss_count:
                 self._validate(log, progress)
-            self._save(folder, began)
+            try:
+                self._save(folder, began)
+            except WriteError as error:
+                self.failure = error
+        self.failure = self.failure or log.failure
         return ended_by
 
     def _steps(self) -> Iterator[None]:

@@ -236,6 +236,33 @@ class TestBrokenDirectories:
         with pytest.raises(BeelineError, match=message):
             Dataset(dataset)
 
+    @pytest.mark.parametrize(
+        ("field", "value", "message"),
+        [
+            ("shards", 999_999, "manifest is broken: fields have odd values"),
+            ("shards", 2.0, "manifest is broken: 'shards' has an odd value"),
+            ("seed", None, "manifest is broken: 'seed' has an odd value"),
+            ("splits", "all", "manifest is broken: 'splits' has an odd value"),
+            ("digests", [], "manifest is broken: 'digests' has an odd value"),
+        ],
+    )
+    def test_odd_values_in_a_manifest_are_refused(
+        self, dataset: Path, field: str, value: object, message: str
+    ) -> None:
+        path = dataset / "manifest.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), field: value}))
+        with pytest.raises(BeelineError, match=message):
+            Dataset(dataset)
+
+    def test_a_pipe_in_the_place_of_a_shard_is_named(self, dataset: Path) -> None:
+        path = dataset / "states" / "00000.parquet"
+        path.unlink()
+        os.mkfifo(path)
+        with pytest.raises(
+            BeelineError, match=r"00000\.parquet: the shard is corrupt: it is no file"
+        ):
+            Dataset(dataset)
+
     def test_other_directories_are_no_datasets(self, tmp_path: Path) -> None:
         with pytest.raises(BeelineError, match="no such dataset directory"):
             Dataset(tmp_path / "nowhere")

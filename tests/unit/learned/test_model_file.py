@@ -21,7 +21,10 @@ from hypothesis import strategies as st
 from beeline.core.errors import BeelineError
 from beeline.learned import model_file
 from beeline.learned.container import pack, unpack
+from beeline.learned.describe import strongest_features
 from beeline.learned.model import Model, SearchStyle
+from beeline.learned.packaged import packaged_path
+from beeline.models.colour_rows import check_rows
 
 DATA = model_file.to_bytes(small_blocksworld(multiset=True).model(ff_weight=-3))
 FIRST_LINE, HEADER = DATA.split(b"\n")[:2]
@@ -223,6 +226,62 @@ class TestContradictions:
     def test_arrays(self, arrays: dict[str, Any], message: str) -> None:
         with pytest.raises(BeelineError, match=re.escape(message)):
             model_file.from_bytes(with_header({}, **arrays), "m")
+
+    @pytest.mark.parametrize("word", [b"NaN", b"-Infinity", b"1e999"])
+    def test_what_is_no_number_is_not_in_headers(self, word: bytes) -> None:
+        body = DATA.split(b"\n", 1)[1].replace(
+            b'"training":{', b'"training":{"x":' + word + b",", 1
+        )
+        origin = f"beeline-model 1 by 0.1.0, {len(body)} bytes, ".encode()
+        digest = hashlib.sha256(origin + body).hexdigest().encode()
+        with pytest.raises(BeelineError, match="the header is not what a model's header looks"):
+            model_file.from_bytes(origin + b"sha256 " + digest + b"\n" + body, "m")
+
+    @pytest.mark.parametrize("name", ["npuzzle", "gripper"])
+    def test_arrays_changed_at_random_are_refused_or_can_be_told_in_words(self, name: str) -> None:
+        header, arrays = unpack(packaged_path(name).read_bytes(), name)
+        random = np.random.default_rng(7)
+        refused = 0
+        for _ in range(150):
+            changed = {key: array.copy() for key, array in arrays.items()}
+            array = changed[str(random.choice(["own_colours", "neighbours", "keys"]))]
+            array[random.integers(len(array))] += random.choice([-16, -2, -1, 1, 2, 16, 160])
+            try:
+                model = model_file.from_bytes(pack(header, changed, "0.1.0"), "m")
+            except BeelineError as error:
+                assert "the model cannot be used" in error.message  # noqa: PT017
+                refused += 1
+            else:
+                assert strongest_features(model, 10**6)
+        assert 50 < refused < 150
+
+
+class TestRowsThatMeanNothing:
+    """One kind of object, a predicate of one argument, and one that stands for several."""
+
+    @pytest.mark.parametrize(
+        ("rows", "message"),
+        [
+            ([[0, 16 * 0, 1]], "a neighbour of its own kind"),
+            ([[1, 16 * 1, 1]], "a neighbour of its own kind"),
+            ([[0, 16 * 1 + 1, 1]], "too many arguments"),
+            ([[1, 16 * 0, 1, 16 * 0 + 1, 1]], "too many arguments"),
+            ([[1]], "other arguments than its predicate"),
+            ([[2, 16 * 0 + 1, 1]], "other arguments than its predicate"),
+            ([[0, 16 * 1, 1], [3, 16 * 0, 1]], "a neighbour of its own kind"),
+        ],
+    )
+    def test_they_are_refused(self, rows: list[list[int]], message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            self.check(rows)
+
+    def test_those_that_mean_something_are_not(self) -> None:
+        self.check([[0, 16 * 1, 1], [1, 16 * 0, 1], [2], [2, 16 * 0, 1], [3, 16 * 4, 1]])
+
+    def check(self, rows: list[list[int]]) -> None:
+        starts = np.cumsum([0, *map(len, rows)])
+        items = np.array([item for row in rows for item in row], dtype=np.int32)
+        check_rows(1, [1, 0], 1, starts, items)
 
 
 class TestOtherFiles:

@@ -237,6 +237,25 @@ class TestContradictions:
         with pytest.raises(BeelineError, match=r"its network linear has no weights 'layer.bias'"):
             loaded(replace(LINEAR, weights=weights))
 
+    @pytest.mark.parametrize("name", ["hgn", "hgconv"])
+    @pytest.mark.parametrize(
+        ("literal", "message"),
+        [
+            (["at-ferry", [False], 0], "an atom of an action is none"),
+            (["at-ferry", [-2], 0], "an atom of an action is none"),
+            (["at-ferry", [0.0], 0], "an atom of an action is none"),
+            (["at-ferry", [0], True], "an atom of an action is none"),
+            (["at-ferry", [0], -1], "an atom of an action is none"),
+            ([7, [0], 0], "an atom of an action is none"),
+            (["at-ferry", [2], 0], "its action 'sail' has too few parameters"),
+        ],
+    )
+    def test_atoms_of_actions(self, name: str, literal: list[Any], message: str) -> None:
+        change = {"encoder.vocabulary.schemas.sail.needed": [literal]}
+        data = with_change(change, model_file.to_bytes(ferry_model(name)))
+        with pytest.raises(BeelineError, match=message):
+            model_file.from_bytes(data, "m")
+
     @pytest.mark.parametrize("name", NETWORKS)
     @settings(max_examples=30)
     @given(data=st.data())

@@ -32,6 +32,27 @@ def test_the_same_task_under_another_name_is_left_out(tmp_path: Path) -> None:
     assert [warning for warning in training.warnings if "zz-copy is the same task as" in warning]
 
 
+def test_the_order_in_which_tasks_are_named_does_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    domain, files = blocks(tmp_path / "easy", range(3, 5), each=2)
+    _, others = blocks(tmp_path / "hard", range(4, 6), each=2, seed=5)
+    (tmp_path / "easy" / "a-copy.pddl").write_text(Path(files[1]).read_text())
+    named = [*files, *others, str(tmp_path / "easy" / "a-copy.pddl")]
+    expected = read_training_set(domain, named)
+    assert [task.name for task in expected.tasks][:2] == ["a-copy", "easy/p00-00"]
+    monkeypatch.chdir(tmp_path / "easy")
+    here = [Path(file).name for file in named if "easy" in file]
+    for tasks in (
+        named[::-1],
+        [*named, *named],
+        [tmp_path / "hard", tmp_path / "easy", files[2]],
+        ["../hard", "."],
+        [*here, "../hard"],
+    ):
+        assert read_training_set(domain, tasks) == expected
+
+
 def test_few_and_equal_tasks_are_remarked_on(tmp_path: Path) -> None:
     domain, files = blocks(tmp_path, range(4, 5), each=3)
     few, alike = read_training_set(domain, files).warnings

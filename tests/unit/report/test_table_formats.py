@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 from beeline.report.records import Claim, ReadyTable
 from beeline.report.table import Cell, Table, number_cell, ready_table
@@ -52,6 +53,15 @@ def test_csv_has_all_digits_and_deviations_in_a_column() -> None:
         ["ferry_2", "1234.56", "7.25"],
         ["all", "", ""],
     ]
+
+
+def test_csv_has_no_formulas() -> None:
+    words = ["=1+1", "+cmd|' /C calc'!A0", "-x", "@SUM(A1)", "\t=1", "ferry", "-", "a=b"]
+    numbers = ["-5", "+5", "-1.5e-3", "-0.5", "-12,000", "-93%"]
+    table = replace(TABLE, header=("=head",), rows=tuple((Cell(each),) for each in words + numbers))
+    rows = list(csv.reader(io.StringIO(comma_separated(replace(table, footer=())))))
+    changed = [f"'{each}" for each in words[:5]]
+    assert [row[0] for row in rows] == ["'=head", *changed, *words[5:], *numbers]
 
 
 def test_ready_tables_keep_their_words_and_emphasis() -> None:
