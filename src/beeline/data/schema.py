@@ -72,7 +72,7 @@ TASK = {
     "facts": ("list<string>", "the facts in the order of their numbers"),
     "values": ("list<string>", "the values of all variables in the order of their numbers"),
     "operators": ("list<string>", "the ground operators in the order of their numbers"),
-    "costs": ("list<int32>", "what each operator costs"),
+    "costs": ("list<int64>", "what each operator costs"),
     "task": ("string", "the PDDL text of the task"),
 }
 _PREFERRED = ("list<int32>", "numbers of the operators to prefer")
@@ -80,7 +80,7 @@ REGRESSION_STATES = {
     "instance": ("int32", "number of the instance"),
     "state": ("int32", "number of the completed state; equal states share it"),
     "facts": ("list<int32>", "numbers of the true facts of the completed state"),
-    "h": ("int32", "estimate of the cost to the goal"),
+    "h": ("int64", "estimate of the cost to the goal"),
     "depth": ("int32", "steps to the goal; nothing for random states"),
     "partial": ("list<int32>", "numbers of the values that the regression has defined"),
     "complete": ("bool", "whether values were found for all other variables"),
@@ -130,6 +130,7 @@ def _schema(columns: dict[str, tuple[str, str]]) -> pyarrow.Schema:
         "int32": pa.int32(),
         "int64": pa.int64(),
         "list<int32>": pa.list_(pa.int32()),
+        "list<int64>": pa.list_(pa.int64()),
         "list<string>": pa.list_(pa.string()),
         "string": pa.string(),
     }

@@ -9,12 +9,13 @@ instances of a quantified literal share its place.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.pddl.formula import lasting, literals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from beeline.pddl.lifted import LiftedLiteral
     from beeline.pddl.model import ActionSchema, Domain

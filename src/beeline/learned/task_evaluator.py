@@ -50,7 +50,7 @@ class TaskEvaluator:
                 "the model knows preferred operators, and no heuristic",
                 hint="take it for preferred operators, with another heuristic",
             )
-        raw = self._heuristic(batch.facts)[:, 0].astype(np.float64)
+        raw = self._heuristic(batch.states.facts(batch.ids))[:, 0].astype(np.float64)
         values: NDArray[np.float64] = np.fmin(np.maximum(raw, 0.0), LARGEST)
         return values
 
@@ -71,7 +71,8 @@ class PreferringEvaluator(TaskEvaluator):
         all, and to prefer nothing in such a state, does not.
         """
         rows = []
-        for state, raw in zip(batch.ids.tolist(), self._operators(batch.facts), strict=True):
+        outputs = self._operators(batch.states.facts(batch.ids))
+        for state, raw in zip(batch.ids.tolist(), outputs, strict=True):
             operators = batch.states.applicable(state)
             values = raw[self._fit.operators[operators]]
             chosen = values > _CERTAIN_RAW

@@ -55,7 +55,7 @@ class RegressionSamples:
     partial: NDArray[np.int32]  # [n, variables]
     values: NDArray[np.int32]  # [n, variables], completed
     complete: NDArray[np.uint8]  # [n], 0: no completion was found, `values` has undefined ones
-    estimates: NDArray[np.int32]  # [n], cost of a way to the goal
+    estimates: NDArray[np.int64]  # [n], cost of a way to the goal
     depths: NDArray[np.int32]  # [n]
     is_random: NDArray[np.bool_]  # [n]
     preferred: Rows
@@ -122,7 +122,7 @@ def regression_samples(task: GroundTask, settings: RegressionSettings) -> Regres
     if settings.improve:
         estimates = improved[places]
         if task.num_operators and (task.costs == 1).all():
-            depths = estimates
+            depths = estimates.astype(np.int32)
     partial = states.values(ids)
     values, complete = _native.complete(task.native, partial, settings.attempts, completion_seed)
     preferred = rows_at(graph.preferred(improved), places)
@@ -139,7 +139,7 @@ def regression_samples(task: GroundTask, settings: RegressionSettings) -> Regres
         partial=np.vstack([partial, np.full_like(random[0][new], UNDEFINED)]),
         values=np.vstack([values, random[0][new]]),
         complete=np.append(complete, random[1][new]),
-        estimates=np.append(estimates, np.full(extra, estimates.max() + 1, np.int32)),
+        estimates=np.append(estimates, np.full(extra, estimates.max() + 1, np.int64)),
         depths=np.append(depths, np.full(extra, UNDEFINED, np.int32)),
         is_random=np.repeat([False, True], [len(ids), extra]),
         preferred=(np.append(starts, np.full(extra, starts[-1])), items),
@@ -195,7 +195,7 @@ def _check(task: GroundTask, settings: RegressionSettings) -> None:
 
 def _draw(
     states: _native.PartialStates, settings: RegressionSettings, limit: int, seed: int
-) -> tuple[NDArray[np.uint32], NDArray[np.int32], NDArray[np.int32]]:
+) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int32]]:
     """Numbers of partial states, with costs and steps to the goal."""
     from beeline.sampling.regression_settings import STRATEGIES
 
@@ -209,9 +209,9 @@ def _draw(
         raise UnsupportedError(f"regression is not possible in this task: {error}") from None
 
 
-def _smallest(places: NDArray[np.int64], estimates: NDArray[np.int32]) -> NDArray[np.int32]:
+def _smallest(places: NDArray[np.int64], estimates: NDArray[np.int64]) -> NDArray[np.int64]:
     """The smallest estimate at each place (SAI)."""
-    smallest = np.full(int(places.max()) + 1, np.iinfo(np.int32).max, np.int32)
+    smallest = np.full(int(places.max()) + 1, np.iinfo(np.int64).max, np.int64)
     np.minimum.at(smallest, places, estimates)
     return smallest
 

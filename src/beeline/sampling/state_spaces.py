@@ -46,7 +46,7 @@ class StateSpaceSamples:
     d_star: int | None
     ids: NDArray[np.uint32]  # [n], numbers within the space; the initial state is 0
     values: NDArray[np.int32]  # [n, variables]
-    h_star: NDArray[np.int32]  # [n], -1 for dead ends
+    h_star: NDArray[np.int64]  # [n], -1 for dead ends
     ideal: Rows  # ideal preferred operators, as (starts, items)
 
     def __len__(self) -> int:

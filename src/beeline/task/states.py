@@ -84,8 +84,11 @@ class StateBatch:
     @property
     def is_goal(self) -> NDArray[np.bool_]:
         """Which states are goals: bool[n]."""
-        holds: NDArray[np.bool_] = self.values_of(self.task.goal_variables) == self.task.goal
-        return holds.all(axis=1)
+        import numpy as np
+
+        holds = self.values_of(self.task.goal_variables) == self.task.goal
+        goals: NDArray[np.bool_] = np.logical_and.reduce(holds, axis=1)
+        return goals
 
 
 class State:
@@ -132,7 +135,8 @@ class State:
     @property
     def facts(self) -> NDArray[np.int64]:
         """Which facts are true, 0 or 1: int64[facts]."""
-        return self.batch.facts[0]
+        facts: NDArray[np.int64] = self.batch.facts[0]
+        return facts
 
     @property
     def fact_names(self) -> tuple[str, ...]:
@@ -149,7 +153,8 @@ class State:
     @property
     def operators(self) -> list[int]:
         """Numbers of the applicable operators; `task.operator_name` has their names."""
-        return self._states.applicable(self.id).tolist()
+        numbers: list[int] = self._states.applicable(self.id).tolist()
+        return numbers
 
     def successors(self) -> list[tuple[int, State]]:
         """The applicable operators, each with the state that it leads to."""

@@ -33,7 +33,7 @@ class Samples(NamedTuple):
     """What a network is trained with."""
 
     facts: NDArray[np.uint8]  # [n, facts]
-    costs: NDArray[np.int32]  # [n], cost-to-go
+    costs: NDArray[np.int64]  # [n], cost-to-go
     preferred: Rows
     summary: dict[str, Any]
 
