@@ -31,8 +31,8 @@ def run(
     """Turn records of runs into tables (Markdown, LaTeX, CSV), plots (SVG) and one HTML page.
 
     The page, DIR/index.html, needs no other file and no network. The same records give the same
-    files. For a folder without records, or with a broken one, the exit code is 31. Needs the
-    extra 'report': pip install "beeline[report]".
+    files. For a folder without records, or with a broken one, the exit code is 31. Needs
+    matplotlib and jinja2.
 
     Example:
       beeline report records -o report
