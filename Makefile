@@ -24,7 +24,8 @@ TIDY = $(filter-out native/bindings/% %/kernel_generic.cpp %/kernel_avx2.cpp %/k
 test test-slow fuzz sanitize: export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL = help
-.PHONY: help demo models test test-slow fuzz sanitize lint format docs stubs bench build clean
+.PHONY: help demo neural ray up models test test-slow fuzz sanitize lint format docs stubs bench \
+  build clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +40,12 @@ demo: $(VENV)/.report ## learn blocksworld, then plan in much larger tasks; tabl
 	@rm -rf build/demo
 	@$(BIN)/python examples/learn_blocksworld/learn_and_compare.py -o build/demo \
 	  --max-blocks $(DEMO_MAX_BLOCKS)
+
+neural: $(VENV)/.neural ## install torch and TensorBoard into .venv: training networks
+
+ray: $(VENV)/.ray ## install Ray into .venv: many machines
+
+up: $(VENV)/.up ## install unified-planning into .venv: the engine for it
 
 models: $(VENV)/.beeline ## learn the packaged models that are missing, try them out
 	$(BIN)/python tools/make_models.py $(MODELS)
@@ -134,18 +141,9 @@ $(VENV)/.beeline: $(VENV)/.tools pyproject.toml CMakeLists.txt src/beeline/_vers
 	$(PIP) $(BUILD) -e .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.beeline
-	$(PIP) $(BUILD) -e '.[dev]'
-	@touch $@
+$(VENV)/.baselines: | $(VENV)/.dev
 
-$(VENV)/.report: pyproject.toml constraints.txt | $(VENV)/.beeline
-	$(PIP) $(BUILD) -e '.[report]'
-	@touch $@
-
-$(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/.beeline
-	$(PIP) $(BUILD) -e '.[docs]'
-	@touch $@
-
-$(VENV)/.baselines: pyproject.toml constraints.txt | $(VENV)/.dev
-	$(PIP) $(BUILD) -e '.[baselines]'
+EXTRAS = $(addprefix $(VENV)/.,baselines dev docs neural ray report up)
+$(EXTRAS): $(VENV)/.%: pyproject.toml constraints.txt | $(VENV)/.beeline
+	$(PIP) $(BUILD) -e '.[$*]'
 	@touch $@

@@ -27,7 +27,7 @@ def binary() -> Path:
     """The planner's search component; its Python package is found but not imported."""
     package = importlib.util.find_spec("up_fast_downward")
     if package is None or package.origin is None:
-        sys.exit("Fast Downward is missing: pip install 'beeline[baselines]'")
+        sys.exit("Fast Downward is missing: pip install up-fast-downward")
     return Path(package.origin).parent / "downward/builds/release/bin/downward"
 
 

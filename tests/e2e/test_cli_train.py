@@ -18,6 +18,7 @@ from processes import wait_until
 import beeline
 from beeline.cli.main import main
 from beeline.cli.typer_app import make_app
+from beeline.core.extras import install_hint
 from beeline.generators import domain_text, instances
 from beeline.learned.neural_model import CHOICES
 from beeline.models.registry import NETWORKS
@@ -259,7 +260,7 @@ def test_without_torch(place: Path, tmp_path: Path) -> None:
     for call, (code, error) in zip(calls, answers, strict=True):
         if call[1:2] == [str(place / "set")] or ("hgn" in "".join(call) and call[0] != "models"):
             assert code == 31
-            assert 'pip install "beeline[neural]"' in error
+            assert install_hint("neural") in error
             assert len(error.splitlines()) == 1
         else:
             assert (code, error) == (0, "")

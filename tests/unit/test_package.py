@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import beeline
+from beeline.core.extras import EXTRAS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,14 +31,22 @@ def pinned_versions() -> dict[str, list[str]]:
 
 
 def test_version_is_the_installed_one() -> None:
-    assert beeline.__version__ == importlib.metadata.version("beeline")
+    assert beeline.__version__ == importlib.metadata.version("beeline-planner")
 
 
 def test_every_requirement_is_pinned() -> None:
     required = {
-        canonical(re.match(r"[\w.-]+", line)[0]) for line in importlib.metadata.requires("beeline")
+        canonical(re.match(r"[\w.-]+", line)[0])
+        for line in importlib.metadata.requires("beeline-planner")
     }
     assert required - pinned_versions().keys() == set()
+
+
+def test_hints_name_what_the_extras_need() -> None:
+    for extra, packages in EXTRAS.items():
+        lines = importlib.metadata.requires("beeline-planner")
+        needed = {line.partition(";")[0] for line in lines if line.endswith(f'extra == "{extra}"')}
+        assert {each.strip() for each in needed} == set(packages)
 
 
 def test_torch_has_one_exact_pin() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from beeline.backends.worker import call
 from beeline.core.errors import BeelineError
 from beeline.core.executor import Finished, WorkerDiedError
+from beeline.core.extras import install_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,6 +103,6 @@ def _import_ray() -> Any:
     except ImportError:
         raise BeelineError(
             "the backend 'ray' needs Ray, which is not installed",
-            hint="pip install 'beeline[ray]'",
+            hint=install_hint("ray"),
         ) from None
     return ray

@@ -46,8 +46,7 @@ def run(
     Shows the paper's figures, ours, and whether each claim of the paper holds, and writes the
     same as an HTML page with tables in Markdown, LaTeX and CSV. 'beyond-ranking' repeats no paper:
     its claims are its own. An experiment that was stopped, in whatever way, goes on when it is
-    called again. Needs the extra 'report', and most experiments need 'neural': pip install
-    "beeline[report,neural]".
+    called again. Needs torch, matplotlib and jinja2.
 
     The exit code is 0, 1 if runs have failed, or 32 if results cannot be written.
 

@@ -303,5 +303,5 @@ LearnTimeLimit = Annotated[
 
 PerTask = Annotated[
     bool,
-    typer.Option("--per-task", help="Learn one task, for any initial state; needs beeline[neural]"),
+    typer.Option("--per-task", help="Learn one task, for any initial state; needs torch."),
 ]

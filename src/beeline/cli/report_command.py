@@ -33,7 +33,7 @@ def run(
 
     The page, DIR/index.html, needs no other file and no network. The same records give the same
     files. For a folder without records, or with a broken one, the exit code is 31; if the report
-    cannot be written it is 32. Needs the extra 'report': pip install "beeline[report]".
+    cannot be written it is 32. Needs matplotlib and jinja2.
 
     Example:
       beeline report records -o report

@@ -87,7 +87,7 @@ def run(
     A network predicts, for each state, a distribution of the cost of the rest of a cheapest plan.
     It adds to a heuristic (--residual), knows an admissible one as a lower bound (--lower), and
     learns from the states of a dataset's optimal plans. By default it is a truncated Gaussian
-    that the network gives mean and width to. Needs the extra: pip install "beeline[neural]".
+    that the network gives mean and width to. Needs torch.
 
     With a loss of plans, each step takes the states that a search generates if it expands nothing
     but one plan. Ranking losses teach the network to put the plan's states before all others. The

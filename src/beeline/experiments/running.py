@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 from beeline.core.files import (
     check_output_folder,
     remove_leftovers,
@@ -84,7 +85,7 @@ def run_experiment(
             raise BeelineError(f"the number of seeds is {seeds}", hint="from 1 to 1000")
         chosen = {**dict.fromkeys(module.SEED_FIELDS, seeds), **chosen}
     choice = experiment.choice(scale, chosen)
-    _check_extras(torch=module.NEEDS_TORCH and not report_only)
+    _check_extras(torch=not report_only)
     root = Path(folder or f"{experiment.paper}-{scale}").resolve()
     given = None if data is None else _existing(data)
     place = Place(root, given, usable_cores() if jobs is None else max(1, jobs), say)
@@ -112,14 +113,14 @@ def run_experiment(
 
 
 def _check_extras(*, torch: bool) -> None:
-    """Better now than after hours."""
+    """All experiments train, and better now than after hours."""
     from beeline.models.registry import require_torch
 
     if torch:
         require_torch()
     if find_spec("jinja2") is None:
         raise BeelineError(
-            "reports need jinja2, which is not installed", hint='pip install "beeline[report]"'
+            "reports need jinja2, which is not installed", hint=install_hint("report")
         )
 
 

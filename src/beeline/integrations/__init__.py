@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 
 if TYPE_CHECKING:
     from unified_planning.environment import Environment
@@ -31,7 +32,7 @@ def register(environment: Environment | None = None) -> None:
     except ImportError as error:
         raise BeelineError(
             f"the unified-planning library is missing: {error}",
-            hint='pip install "beeline[up]"',
+            hint=install_hint("up"),
         ) from error
 
     factory = get_environment(environment).factory

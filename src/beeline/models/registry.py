@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 
 if TYPE_CHECKING:
     import torch
@@ -117,5 +118,5 @@ def require_torch() -> None:
     if find_spec("torch") is None:
         raise BeelineError(
             "neural models need torch, which is not installed",
-            hint='pip install "beeline[neural]"',
+            hint=install_hint("neural"),
         )

@@ -14,6 +14,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,6 +184,6 @@ def _matplotlib() -> tuple[Any, Any]:
     except ImportError:
         raise BeelineError(
             "reports need matplotlib, which is not installed",
-            hint='pip install "beeline[report]"',
+            hint=install_hint("report"),
         ) from None
     return Figure, rc_context

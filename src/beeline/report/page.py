@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 from beeline.report.drawing import inline_svg
 from beeline.report.table_formats import verdict_words
 
@@ -61,7 +62,7 @@ def page(
         from markupsafe import Markup
     except ImportError:
         raise BeelineError(
-            "reports need jinja2, which is not installed", hint='pip install "beeline[report]"'
+            "reports need jinja2, which is not installed", hint=install_hint("report")
         ) from None
     folder = files("beeline.report")
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 from beeline.training.logs import STEP, TRAIN_LOSS, VALIDATION
 
 if TYPE_CHECKING:
@@ -69,6 +70,6 @@ def _figure_class() -> Any:
     except ImportError:
         raise BeelineError(
             "drawing needs matplotlib, which is not installed",
-            hint='pip install "beeline[report]"',
+            hint=install_hint("report"),
         ) from None
     return Figure

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 from beeline.core.files import read_text, write_atomically, write_error
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _event_writer(folder: Path, step: int) -> Any:
     if find_spec("tensorboard") is None:
         warnings.warn(
             "TensorBoard is not installed: training logs go to CSV only"
-            ' (pip install "beeline[neural]")',
+            f" ({install_hint('neural')})",
             stacklevel=3,
         )
         return None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
 
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 from beeline.experiments.choices import changes
 from beeline.experiments.registry import EXPERIMENTS, SCALES, find_experiment
 from beeline.experiments.running import run_experiment
@@ -24,6 +26,17 @@ WITHOUT_PAPER = {"beyond-ranking"}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("experiments")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_without_torch_says_so_before_anything_is_made(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(BeelineError, match="torch, which is not installed") as caught:
+        run_experiment(name, scale="tiny", folder=tmp_path / "new", jobs=1)
+    assert caught.value.hint == install_hint("neural")
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

@@ -23,6 +23,7 @@ from unified_planning.test.examples import get_example_problems
 from up_problems import copied_switch, generated, road
 
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 from beeline.integrations import register
 from beeline.integrations.unified_planning_engine import BeelineEngine
 
@@ -76,7 +77,7 @@ def test_an_ini_file_registers_the_engine(tmp_path: Path) -> None:
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "unified_planning.environment", None)
-    with pytest.raises(BeelineError, match=re.escape('pip install "beeline[up]"')):
+    with pytest.raises(BeelineError, match=re.escape(install_hint("up"))):
         register()
 
 

@@ -13,6 +13,7 @@ import pytest
 from report_records import run_record, write_json, write_records, write_run
 
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 from beeline.report import drawing
 from beeline.report.drawing import INK, SERIES, inline_svg
 from beeline.report.records import Records, Run
@@ -199,5 +200,5 @@ def test_a_missing_extra_is_named(
     write_run(tmp_path / "records", run_record("d", "p", "a"))
     with pytest.raises(BeelineError, match=missing) as caught:
         write_report(tmp_path / "records", tmp_path / "out")
-    assert caught.value.hint == 'pip install "beeline[report]"'
+    assert caught.value.hint == install_hint("report")
     assert not (tmp_path / "out").exists()

@@ -49,7 +49,6 @@ TITLES = {
 
 CHOICE = Choice()
 SEED_FIELDS = ("seeds",)
-NEEDS_TORCH = True
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {
         "domains": ("blocksworld",),

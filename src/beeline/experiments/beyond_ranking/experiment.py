@@ -49,10 +49,9 @@ if TYPE_CHECKING:
     from beeline.experiments.ranked_heuristics.tasks import DomainTasks
     from beeline.experiments.records import Record, Work
 
-__all__ = ["CHOICE", "NEEDS_TORCH", "SCALES", "SEED_FIELDS"]
+__all__ = ["CHOICE", "SCALES", "SEED_FIELDS"]
 
 SEED_FIELDS = ("seeds",)
-NEEDS_TORCH = True
 COUNTED = ("evaluated",)  # by searches; older records do not tell
 
 TRAININGS = (

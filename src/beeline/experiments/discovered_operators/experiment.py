@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 CHOICE = Choice()
 SEED_FIELDS = ("sample_seeds", "network_seeds")
-NEEDS_TORCH = False
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {
         "domains": ("blocks",),

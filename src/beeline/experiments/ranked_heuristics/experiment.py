@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 
 CHOICE = Choice()
 SEED_FIELDS = ("seeds",)
-NEEDS_TORCH = True
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {
         "domains": ("ferry",),
