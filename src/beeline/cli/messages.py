@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from beeline.core.errors import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -15,14 +17,14 @@ SHOWN_WARNINGS = 5
 
 def print_error(message: str) -> None:
     """One line on standard error."""
-    print(f"beeline: error: {' '.join(message.split())}", file=sys.stderr)
+    print(f"beeline: error: {one_line(message)}", file=sys.stderr)
 
 
 def print_warnings(warnings: Iterable[object]) -> None:
     """A line on standard error for each of the first few warnings."""
     listed = list(warnings)
     for warning in listed[:SHOWN_WARNINGS]:
-        print(f"beeline: warning: {' '.join(str(warning).split())}", file=sys.stderr)
+        print(f"beeline: warning: {one_line(str(warning))}", file=sys.stderr)
     if len(listed) > SHOWN_WARNINGS:
         more = len(listed) - SHOWN_WARNINGS
         print(f"beeline: warning: and {more} more (all of them: --json)", file=sys.stderr)
@@ -40,7 +42,7 @@ def error_fields(error: BeelineError) -> dict[str, object]:
     return {
         "file": error.file,
         "line": error.line,
-        "message": " ".join(error.message.split()),
+        "message": one_line(error.message),
         "hint": error.hint,
     }
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+LONGEST_NAME = 1000  # of a file, in messages
+
 
 class ExitCode(IntEnum):
     """Exit codes, in Fast Downward's numbering; what ends a program from outside, in the shell's.
@@ -24,6 +26,26 @@ class ExitCode(IntEnum):
     UNSUPPORTED = 34
     INTERNAL_ERROR = 35
     INTERRUPTED = 130  # 128 + SIGINT
+
+
+def one_line(text: str) -> str:
+    """The text on one line, with nothing that a terminal would take for a command.
+
+    >>> one_line("no such\\n type '\\x1b[31m'")
+    "no such type '\\\\x1b[31m'"
+    """
+    line = " ".join(text.split())
+    return line if line.isprintable() else "".join(map(_visible, line))
+
+
+def _visible(character: str) -> str:
+    if character.isprintable():
+        return character
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def _shortened(file: str) -> str:
+    return file if len(file) <= LONGEST_NAME else f"{file[:100]}...{file[-100:]}"
 
 
 class BeelineError(Exception):
@@ -49,11 +71,12 @@ class BeelineError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        place = "" if self.file is None else f"{self.file}: "
-        if self.file is not None and self.line is not None:
-            place = f"{self.file}:{self.line}: "
+        file = None if self.file is None else _shortened(self.file)
+        place = "" if file is None else f"{file}: "
+        if file is not None and self.line is not None:
+            place = f"{file}:{self.line}: "
         remedy = "" if self.hint is None else f" (hint: {self.hint})"
-        return " ".join(f"{place}{self.message}{remedy}".split())
+        return one_line(f"{place}{self.message}{remedy}")
 
 
 class UnsupportedError(BeelineError):

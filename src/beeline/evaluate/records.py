@@ -69,10 +69,9 @@ class RecordFolder:
     def read(self, run: PlannedRun) -> dict[str, Any] | None:
         """The record of a run, if it is one of the same settings."""
         record = _read(self.file(run))
-        same = record is not None and (record.get("format"), record.get("settings")) == (
-            FORMAT,
-            run.settings,
-        )
+        if record is None or not isinstance(record.get("status"), str):
+            return None
+        same = (record.get("format"), record.get("settings")) == (FORMAT, run.settings)
         return record if same else None
 
     def state(self, run: PlannedRun) -> RecordState:
@@ -113,6 +112,6 @@ def _read(path: Path) -> dict[str, Any] | None:
     """The object in a file; None if there is none, or something else."""
     try:
         found = json.loads(read_bytes(path, "record"))
-    except (BeelineError, ValueError):
+    except (BeelineError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
