@@ -130,5 +130,5 @@ def test_ray_that_is_not_installed_is_named_with_its_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(BeelineError, match=r"beeline\[ray\]"):
+    with pytest.raises(BeelineError, match=r"pip install .ray>="):
         make_executor("ray")

@@ -42,5 +42,5 @@ def test_layers_are_spread_as_those_of_torch() -> None:
 
 def test_without_torch_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(BeelineError, match=r"beeline\[neural\]"):
+    with pytest.raises(BeelineError, match=r"pip install .torch>="):
         require_torch()
