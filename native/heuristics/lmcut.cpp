@@ -134,7 +134,7 @@ void LMCutHeuristic<Number>::explore(const StatePacker &packer, const Word *stat
       if (--node.unsatisfied == 0) { // the last condition to be reached is the dearest
         node.supporter = proposition;
         node.support_cost = cost;
-        const Number target = std::min<Number>(cost + node.cost, ceiling);
+        const Number target = sum(cost, node.cost);
         const int *const last = effects + first_effect[*consumer + 1];
         for (const int *effect = effects + first_effect[*consumer]; effect != last; ++effect)
           reach(*effect, target);
@@ -151,8 +151,8 @@ void LMCutHeuristic<Number>::repair(const std::vector<int> &cut) {
   const int *const consumers = consumers_.items().data();
   queue_.add_virtual_pushes(static_cast<int>(cost_.size())); // it is empty
   for (int op : cut)
-    for (int effect : nodes[op].unsatisfied == 0 ? effects_[op] : std::span<const int>())
-      reach(effect, std::min<Number>(nodes[op].support_cost + nodes[op].cost, ceiling));
+    for (int effect : effects_[op])
+      reach(effect, sum(nodes[op].support_cost, nodes[op].cost));
   while (!queue_.empty()) {
     const auto [cost, proposition] = queue_.pop();
     if (cost_[proposition] < cost)
@@ -167,7 +167,7 @@ void LMCutHeuristic<Number>::repair(const std::vector<int> &cut) {
       choose_supporter(*consumer);
       if (node.support_cost != before)
         for (int effect : effects_[*consumer])
-          reach(effect, std::min<Number>(node.support_cost + node.cost, ceiling));
+          reach(effect, sum(node.support_cost, node.cost));
     }
   }
 }
@@ -253,7 +253,7 @@ void LMCutHeuristic<Number>::find_cut() {
   }
 }
 
-// Operators of the cut whose other parts are not in it: these become cheaper, too.
+// Operators of the cut whose other parts are not in it: these, if reached, become cheaper, too.
 template <class Number>
 void LMCutHeuristic<Number>::add_other_parts() {
   ++walk_;
@@ -262,7 +262,7 @@ void LMCutHeuristic<Number>::add_other_parts() {
     part_stamp_[op] = walk_;
   for (std::size_t i = 0, end = cut_.size(); i < end; ++i)
     for (int part : other_parts_[cut_[i]])
-      if (std::exchange(part_stamp_[part], walk_) != walk_)
+      if (nodes_[part].unsatisfied == 0 && std::exchange(part_stamp_[part], walk_) != walk_)
         cut_.push_back(part);
 }
 

@@ -41,7 +41,7 @@ namespace beeline {
 template <class Number>
 class LMCutHeuristic : public StateHeuristic {
 public:
-  // h_max values end here, where a cost can still be added.
+  // h_max values end here, where a cost can still be added; narrow numbers never come there.
   static constexpr Number ceiling = std::numeric_limits<Number>::max() / 2;
 
   explicit LMCutHeuristic(const GroundTask &task);
@@ -74,6 +74,11 @@ private:
   void choose_supporter(int op);
   template <class Visit>
   void for_each_start(const StatePacker &packer, const Word *state, const Visit &visit) const;
+
+  static Number sum(Number left, Number right) {
+    const Number result = left + right;
+    return sizeof(Number) < sizeof(Cost) ? result : std::min(result, ceiling);
+  }
 
   void reach(int proposition, Number cost) {
     using Unsigned = std::make_unsigned_t<Number>; // -1 becomes the largest

@@ -159,7 +159,9 @@ FFHeuristic::FFHeuristic(const GroundTask &task)
       preferred_stamp_(task.operators.size(), 0) {}
 
 // Backwards from the goal, each proposition once.
-void FFHeuristic::collect(std::vector<int> *preferred) {
+template <class Exploration>
+void FFHeuristic::collect_from(const Exploration &exploration, std::vector<int> *preferred) {
+  constexpr int no_supporter = Exploration::no_supporter;
   ++stamp_;
   plan_.clear();
   stack_.assign(task_.goal.begin(), task_.goal.end());
@@ -169,13 +171,13 @@ void FFHeuristic::collect(std::vector<int> *preferred) {
     if (proposition_stamp_[proposition] == stamp_)
       continue;
     proposition_stamp_[proposition] = stamp_;
-    const int achiever = supporter(proposition);
+    const int achiever = exploration.supporter(proposition);
     if (achiever == no_supporter)
       continue;
     bool applicable = true;
     for (int condition : relaxed_.conditions[achiever]) {
       stack_.push_back(condition);
-      applicable = applicable && supporter(condition) == no_supporter;
+      applicable = applicable && exploration.supporter(condition) == no_supporter;
     }
     const int op = relaxed_.original[achiever];
     if (operator_stamp_[op] != stamp_) {

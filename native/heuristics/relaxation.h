@@ -42,6 +42,7 @@ public:
   bool explore(const StatePacker &packer, const Word *state, const Combine &combine);
 
   Number cost(int proposition) const { return reached_[proposition].cost; }
+  // `no_supporter` for what holds in the state itself.
   int supporter(int proposition) const { return reached_[proposition].supporter; }
 
 private:
@@ -73,11 +74,14 @@ protected:
   template <class Combine, class Join>
   double explore(const StatePacker &packer, const Word *state, const Combine &combine,
                  const Join &join);
-  // In the last exploration; `no_supporter` for what holds in the state itself.
-  int supporter(int proposition) const {
-    return wide_ ? wide_->supporter(proposition) : narrow_->supporter(proposition);
+  // Calls use(exploration) with the last one.
+  template <class Use>
+  void with_exploration(const Use &use) const {
+    if (wide_)
+      use(*wide_);
+    else
+      use(*narrow_);
   }
-  static constexpr int no_supporter = RelaxedExploration<Cost>::no_supporter;
 
   RelaxedTask relaxed_;
 
@@ -128,7 +132,11 @@ public:
   RelaxedPlanFeatures features(const StatePacker &packer, const Word *state);
 
 private:
-  void collect(std::vector<int> *preferred);
+  void collect(std::vector<int> *preferred) {
+    with_exploration([&](const auto &exploration) { collect_from(exploration, preferred); });
+  }
+  template <class Exploration>
+  void collect_from(const Exploration &exploration, std::vector<int> *preferred);
 
   GoalTest goal_;
   std::vector<int> deletes_; // per operator: facts that it makes false
