@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+RESERVE = 6 * 2**20  # bytes
+
 
 @contextmanager
 def limited_memory(limit: int | None) -> Iterator[None]:
@@ -53,7 +55,8 @@ def _allowed_data(memory: int) -> int | None:
     """Bytes of private data at which the process occupies that much; None if unknown.
 
     Some data never occupies memory, such as the stacks of idle threads: what is mapped now and
-    not in use is allowed on top.
+    not in use is allowed on top. Some of it will be used after all, and so will more pages of
+    programs, which are no data: `RESERVE` is kept for these.
     """
     fields = {}
     try:
@@ -62,6 +65,6 @@ def _allowed_data(memory: int) -> int | None:
                 name, _, value = line.partition(":")
                 fields[name] = value.split()
         unused = 1024 * (int(fields["VmData"][0]) - int(fields["VmRSS"][0]))
-        return max(0, memory + unused)
+        return max(0, memory - RESERVE + unused)
     except (OSError, KeyError, ValueError, IndexError):
         return None
