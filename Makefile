@@ -9,23 +9,27 @@ MODELS ?=
 # Such as --kind pddl --count 100000 --seed 7; see tools/fuzz.py.
 FUZZ ?=
 
+# Exact versions of what is installed: constraints-oldest.txt for the lower bounds of
+# pyproject.toml, /dev/null for whatever is newest.
+CONSTRAINTS ?= constraints.txt
+
 # The interpreter that .venv is made from; without a value, the newest usable one that is found.
 PYTHON ?=
 
 BIN = $(VENV)/bin
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS)
 # The build directory belongs to the environment: two environments never share object files.
 BUILD = --no-build-isolation --config-settings=build-dir=$(VENV)/native-build
 NATIVE = $(shell find native -name '*.cpp' -o -name '*.h')
-TIDY = $(filter-out native/bindings/% %/kernel_generic.cpp %/kernel_avx2.cpp %/kernel_avx512.cpp, \
+TIDY = $(filter-out native/bindings/% %_kernel.cpp, \
   $(filter %.cpp,$(NATIVE)))
 
 # Tests run side by side: threads of linear algebra would only be in each other's way.
-test test-slow fuzz sanitize: export OMP_NUM_THREADS = 1
+test coverage test-slow fuzz sanitize: export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL = help
-.PHONY: help demo neural ray up models test test-slow fuzz sanitize lint format docs stubs bench \
-  build clean
+.PHONY: help demo neural ray up models test coverage test-slow fuzz sanitize lint format docs stubs \
+  bench build clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +56,13 @@ models: $(VENV)/.beeline ## learn the packaged models that are missing, try them
 
 test: $(VENV)/.dev ## run all tests and the examples in docstrings
 	$(BIN)/python -m pytest -n auto --maxprocesses 8
+
+# Programs that tests start are not counted: some tests look at what these import.
+coverage: $(VENV)/.dev ## run all tests, and write into build/coverage which lines they reach
+	@rm -rf build/coverage; mkdir -p build/coverage
+	$(BIN)/python -m pytest -n auto --maxprocesses 8 --cov=beeline --cov-report=html:build/coverage/html \
+	  --cov-report=term > build/coverage/report.txt || { cat build/coverage/report.txt; exit 1; }
+	@grep -E '^(TOTAL|=+ .* in )' build/coverage/report.txt
 
 test-slow: $(VENV)/.dev ## run the tests that take longer
 	$(BIN)/python -m pytest -n auto --maxprocesses 8 -m slow
@@ -83,6 +94,7 @@ lint: $(VENV)/.dev ## style, types, layering, stubs up to date
 	$(BIN)/clang-format --dry-run --Werror $(NATIVE) $(wildcard tests/native/*)
 	@printf '%s\n' $(TIDY) | xargs -P 2 -n 4 $(BIN)/clang-tidy -p $(VENV)/native-build --quiet
 	$(BIN)/lint-imports
+	$(BIN)/python tools/check_includes.py
 	@$(BIN)/python -m nanobind.stubgen -q -m beeline._native -o $(VENV)/_native.pyi
 	@diff -u src/beeline/_native.pyi $(VENV)/_native.pyi || { \
 	  echo "src/beeline/_native.pyi is out of date: run 'make stubs'" >&2; exit 1; }
@@ -119,7 +131,7 @@ clean: ## remove what can be made again, the environment included
 
 # The environment, in steps; each leaves a stamp and is repeated when its inputs change.
 
-$(VENV)/.tools: constraints.txt
+$(VENV)/.tools: $(CONSTRAINTS)
 	@test -x $(BIN)/python || { \
 	  for python in $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3 python); do \
 	    if "$$python" -c "import ensurepip, os, sys, sysconfig, venv; \
@@ -144,6 +156,6 @@ $(VENV)/.beeline: $(VENV)/.tools pyproject.toml CMakeLists.txt src/beeline/_vers
 $(VENV)/.baselines: | $(VENV)/.dev
 
 EXTRAS = $(addprefix $(VENV)/.,baselines dev docs neural ray report up)
-$(EXTRAS): $(VENV)/.%: pyproject.toml constraints.txt | $(VENV)/.beeline
+$(EXTRAS): $(VENV)/.%: pyproject.toml $(CONSTRAINTS) | $(VENV)/.beeline
 	$(PIP) $(BUILD) -e '.[$*]'
 	@touch $@

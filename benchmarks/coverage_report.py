@@ -1,4 +1,4 @@
-"""Records of `coverage.py` to one summary, and the summary to Markdown.
+"""Records of `solved_tasks.py` to one summary, and the summary to Markdown.
 
 - Coverage: solved tasks; a plan counts only if it is valid and came in time.
 - Length ratio: plan length over that of the reference planner, geometric mean over the tasks that

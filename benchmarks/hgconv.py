@@ -19,12 +19,12 @@ import numpy as np
 import torch
 
 from beeline import _native
-from beeline.encode import hyperclasses
-from beeline.encode.hypercolours import ColouredTask
 from beeline.generators import domain_text
 from beeline.generators.recipe import Recipe
-from beeline.models.hypergraph_convolution import HypergraphConvolution
-from beeline.models.hypergraph_convolution_inference import FrozenConvolution
+from beeline.models.hgconv import encoding as hyperclasses
+from beeline.models.hgconv.colours import ColouredTask
+from beeline.models.hgconv.inference import FrozenConvolution
+from beeline.models.hgconv.network import HypergraphConvolution
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.grounding import ground
 

@@ -28,11 +28,11 @@ from pyperplan.pddl.parser import Parser
 from pyperplan.search.searchspace import make_root_node
 
 from beeline import _native
+from beeline.data.plan_states import Labeller
+from beeline.data.plan_walk import walk_plan
 from beeline.generators import domain_text, instances
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning.solve import solve
-from beeline.sampling.labels import Labeller
-from beeline.sampling.plan_walk import walk_plan
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:

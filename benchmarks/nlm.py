@@ -7,7 +7,7 @@ it: batch, network, loss, gradient, clipping, AdamW.
 Search: greedy search with the trained model on 12 and 15 blocks, seconds split into the network,
 the heuristics for bound and residual, and the rest (estimates, the search itself, Python). Each
 task is searched until a plan or `--evaluations` evaluations; tasks are as hard as those of the
-preset `seed003-test`.
+preset `nunez2024-test`.
 
 The published implementation (pddlsl) is not run by this script. Beside our figures stand those that
 were measured with it on a machine of this kind, with one thread and torch on the same processor:
@@ -30,17 +30,15 @@ import numpy as np
 import torch
 
 import beeline
-from beeline.backends import make_executor
-from beeline.encode.instances import read_instances
-from beeline.encode.registry import encoder_family
+from beeline.backends import Workers
+from beeline.data.instances import read_instances
+from beeline.data.optimal_plans import sample_plans
+from beeline.data.task_sets import PlanSettings, generated_tasks
+from beeline.fitting.labels import label_states
+from beeline.fitting.objectives import DistributionObjective
 from beeline.generators.recipe import recipes
-from beeline.learned.evaluator import NeuralEvaluator
-from beeline.models.registry import make_network
-from beeline.sampling.optimal_plans import sample_plans
-from beeline.sampling.plan_settings import PlanSettings
-from beeline.sampling.task_sets import generated_tasks
-from beeline.training.labelled import label_states
-from beeline.training.objectives import DistributionObjective
+from beeline.models.evaluator import NeuralEvaluator
+from beeline.models.families import encoder_family, make_network
 
 PEER = {"steps": (2.0, 2.0), 12: (49.0, 82.0), 15: (35.0, 41.0)}  # per second, lowest and highest
 TARGETS = {"steps": 10.0, 12: 2500.0, 15: 1500.0}
@@ -49,7 +47,7 @@ TARGETS = {"steps": 10.0, 12: 2500.0, 15: 1500.0}
 def make_sets(folder: Path, per_size: int) -> list[Path]:
     """Datasets of optimal plans, one for each number of blocks from 5 to 10."""
     folders = []
-    with make_executor("local", jobs=1) as executor:
+    with Workers("local", 1).executor() as executor:
         for blocks in range(5, 11):
             tasks = generated_tasks(
                 "blocksworld", count=per_size, seed=1, parameters={"blocks": blocks}

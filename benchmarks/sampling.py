@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from beeline import _native, load
-from beeline.sampling.regression import regression_samples
-from beeline.sampling.regression_settings import RegressionSettings, share_of_states
-from beeline.sampling.state_spaces import enumerate_states
+from beeline.data.regression import regression_samples
+from beeline.data.regression_settings import RegressionSettings, share_of_states
+from beeline.data.state_spaces import enumerate_states
 
 SEEDS = 5
 DEPTH_PERCENT = (1, 5)

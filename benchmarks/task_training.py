@@ -26,10 +26,10 @@ from torch.nn.functional import mse_loss
 from torch.utils.data import DataLoader, TensorDataset
 
 import beeline
-from beeline.sampling.regression import facts_of, regression_samples
-from beeline.sampling.regression_settings import RegressionSettings, share_of_states
-from beeline.sampling.state_spaces import enumerate_states
-from beeline.training.task_networks import TaskTraining, split_rows, train_heuristic
+from beeline.data.regression import facts_of, regression_samples
+from beeline.data.regression_settings import RegressionSettings, share_of_states
+from beeline.data.state_spaces import enumerate_states
+from beeline.fitting.task_networks import TaskTraining, split_rows, train_heuristic
 
 HIDDEN = 250
 

@@ -26,8 +26,8 @@ END = "<!-- end of training sets -->"
 def make_set(domain: str, options: argparse.Namespace) -> dict[str, Any]:
     """One dataset, its summary and the time that it took."""
     folder = Path(options.output, domain)
-    words = ["--generator", domain, "--preset", "seed003-train", "--count", str(options.count)]
-    words += ["--split", "train=1", "--seed", str(options.seed), "--jobs", str(options.jobs)]
+    words = ["--generator", domain, "--preset", "nunez2024-train", "--count", str(options.count)]
+    words += ["--splits", "train=1", "--seed", str(options.seed), "--jobs", str(options.jobs)]
     words += ["--max-evaluations", str(options.max_evaluations), "-o", str(folder), "--json"]
     start = time.perf_counter()
     # Progress goes to the terminal, the result through the pipe.

@@ -25,9 +25,8 @@ from model_trials import Limits, try_out
 
 from beeline.core.files import write_atomically
 from beeline.generators import names
-from beeline.learned.model_file import SUFFIX
-from beeline.learned.packaged import FOLDER, load_model
 from beeline.learning.learn import learn
+from beeline.models.model_file import FOLDER, SUFFIX, load_model
 
 if TYPE_CHECKING:
     from beeline.learning.workshop import Phase

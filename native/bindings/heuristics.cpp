@@ -169,7 +169,20 @@ void bind_heuristics(nb::module_ &module) {
       .def(nb::init<nb::object, nb::object, bool>(), nb::arg("function"),
            nb::arg("preferred") = nb::none(), nb::arg("proves_dead_ends") = false);
 
-  module.def("heuristic_names", &heuristic_names);
+  using Properties = HeuristicProperties;
+  nb::class_<Properties>(module, "HeuristicProperties", "What a heuristic promises in every task.")
+      .def_ro("name", &Properties::name)
+      .def_ro("summary", &Properties::summary)
+      .def_ro("work", &Properties::work,
+              "The cost of one evaluation, in explorations of the relaxed task.")
+      .def_ro("admissible", &Properties::admissible, "Never above the cost of a cheapest plan.")
+      .def_ro("consistent", &Properties::consistent,
+              "Falls by no more than the cost of an operator that is applied.")
+      .def_ro("safe", &Properties::safe, "Infinity is a proof that no plan starts in a state.")
+      .def_ro("integral", &Properties::integral, "All values are integers.")
+      .def_ro("preferred", &Properties::preferred, "Has preferred operators.")
+      .def_ro("uses_costs", &Properties::uses_costs, "Looks at the costs of operators.");
+  module.def("heuristic_properties", &heuristic_properties, "Those of all heuristics, by name.");
   module.def(
       "make_heuristic",
       [](const std::string &name, const GroundTask &task) {

@@ -11,9 +11,7 @@ NB_MODULE(_native, module) {
   beeline::bindings::bind_state(module);
   beeline::bindings::bind_heuristics(module);
   beeline::bindings::bind_features(module);
-  beeline::bindings::bind_relational(module);
-  beeline::bindings::bind_dense(module);
-  beeline::bindings::bind_convolution(module);
-  beeline::bindings::bind_sampling(module);
+  beeline::bindings::bind_networks(module);
+  beeline::bindings::bind_regression(module);
   beeline::bindings::bind_search(module);
 }

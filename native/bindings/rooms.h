@@ -21,10 +21,8 @@ void bind_ground(nanobind::module_ &module);
 void bind_state(nanobind::module_ &module);
 void bind_heuristics(nanobind::module_ &module);
 void bind_features(nanobind::module_ &module);
-void bind_relational(nanobind::module_ &module);
-void bind_dense(nanobind::module_ &module);
-void bind_convolution(nanobind::module_ &module);
-void bind_sampling(nanobind::module_ &module);
+void bind_networks(nanobind::module_ &module);
+void bind_regression(nanobind::module_ &module);
 void bind_search(nanobind::module_ &module);
 
 } // namespace beeline::bindings

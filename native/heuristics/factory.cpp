@@ -1,7 +1,5 @@
 #include "heuristics/factory.h"
 
-#include <functional>
-#include <map>
 #include <stdexcept>
 
 #include "heuristics/goal_heuristics.h"
@@ -15,44 +13,45 @@ namespace {
 
 constexpr std::size_t max_enumerated_states = 20'000'000;
 
-using Maker = std::function<std::unique_ptr<Evaluator>(const GroundTask &, Poll &)>;
+struct Entry {
+  HeuristicProperties properties;
+  std::unique_ptr<Evaluator> (*make)(const GroundTask &task, Poll &poll) = nullptr;
+};
 
 template <class Heuristic>
-Maker maker() {
-  return [](const GroundTask &task, Poll &) { return std::make_unique<Heuristic>(task); };
+std::unique_ptr<Evaluator> make(const GroundTask &task, Poll &) {
+  return std::make_unique<Heuristic>(task);
 }
 
-const std::map<std::string, Maker> &makers() {
-  static const std::map<std::string, Maker> result = {
-      {"add", maker<AddHeuristic>()},
-      {"blind", maker<BlindHeuristic>()},
-      {"ff", maker<FFHeuristic>()},
-      {"goalcount", maker<GoalCountHeuristic>()},
-      {"lmcut", [](const GroundTask &task, Poll &) { return make_lmcut(task); }},
-      {"max", maker<MaxHeuristic>()},
-      {"perfect",
-       [](const GroundTask &task, Poll &poll) {
-         return std::make_unique<PerfectHeuristic>(task, max_enumerated_states, poll);
-       }},
-  };
-  return result;
-}
+constexpr Entry entries[] = {
+    {AddHeuristic::properties, make<AddHeuristic>},
+    {BlindHeuristic::properties, make<BlindHeuristic>},
+    {FFHeuristic::properties, make<FFHeuristic>},
+    {GoalCountHeuristic::properties, make<GoalCountHeuristic>},
+    {LMCutHeuristic<Cost>::properties,
+     [](const GroundTask &task, Poll &) { return make_lmcut(task); }},
+    {MaxHeuristic::properties, make<MaxHeuristic>},
+    {PerfectHeuristic::properties,
+     [](const GroundTask &task, Poll &poll) -> std::unique_ptr<Evaluator> {
+       return std::make_unique<PerfectHeuristic>(task, max_enumerated_states, poll);
+     }},
+};
 
 } // namespace
 
-std::vector<std::string> heuristic_names() {
-  std::vector<std::string> names;
-  for (const auto &[name, maker] : makers())
-    names.push_back(name);
-  return names;
+std::vector<HeuristicProperties> heuristic_properties() {
+  std::vector<HeuristicProperties> result;
+  for (const Entry &entry : entries)
+    result.push_back(entry.properties);
+  return result;
 }
 
 std::unique_ptr<Evaluator> make_heuristic(const std::string &name, const GroundTask &task,
                                           Poll &poll) {
-  const auto found = makers().find(name);
-  if (found == makers().end())
-    throw std::invalid_argument("no heuristic named " + name);
-  return found->second(task, poll);
+  for (const Entry &entry : entries)
+    if (name == entry.properties.name)
+      return entry.make(task, poll);
+  throw std::invalid_argument("no heuristic named " + name);
 }
 
 } // namespace beeline

@@ -11,7 +11,8 @@
 
 namespace beeline {
 
-std::vector<std::string> heuristic_names();
+// What each promises, by name in alphabetical order.
+std::vector<HeuristicProperties> heuristic_properties();
 
 // Throws std::invalid_argument for a name that does not exist. The task must outlive the
 // heuristic.

@@ -24,7 +24,7 @@ std::vector<int> unchanged_first(const GroundTask &task, const RelaxedTask &rela
 } // namespace
 
 template <class Number>
-LMCutHeuristic<Number>::LMCutHeuristic(const GroundTask &task) : StateHeuristic(task) {
+LMCutHeuristic<Number>::LMCutHeuristic(const GroundTask &task) : StateHeuristic(task, properties) {
   const RelaxedTask relaxed(task, false);
   start_ = relaxed.propositions;
   goal_ = start_ + 1;

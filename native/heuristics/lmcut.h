@@ -41,6 +41,13 @@ namespace beeline {
 template <class Number>
 class LMCutHeuristic : public StateHeuristic {
 public:
+  static constexpr HeuristicProperties properties{
+      .name = "lmcut",
+      .summary = "sum of the costs of landmark cuts",
+      .work = 10,
+      .admissible = true,
+  };
+
   // h_max values end here, where a cost can still be added; narrow numbers never come there.
   static constexpr Number ceiling = std::numeric_limits<Number>::max() / 2;
 

@@ -12,15 +12,23 @@ namespace beeline {
 
 class PerfectHeuristic : public StateHeuristic {
 public:
+  static constexpr HeuristicProperties properties{
+      .name = "perfect",
+      .summary = "cost of the cheapest plan, from the whole state space if it fits",
+      .work = 0,
+      .admissible = true,
+      .consistent = true,
+      .preferred = true,
+  };
+
   PerfectHeuristic(const GroundTask &task, std::size_t max_states, Poll &poll)
-      : StateHeuristic(task), space_(task, max_states, poll) {}
+      : StateHeuristic(task, properties), space_(task, max_states, poll) {}
 
   double value(const StatePacker &, const Word *state) override {
     const Cost distance = space_.goal_distances()[find(state)];
     return distance == StateSpace::infinite ? dead_end : static_cast<double>(distance);
   }
 
-  bool has_preferred() const override { return true; }
   void preferred(const StateRegistry &registry, StateId state,
                  std::vector<int> &operators) override {
     space_.ideal_operators(find(registry[state]), operators);

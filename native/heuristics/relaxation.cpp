@@ -76,8 +76,9 @@ bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *
   return true;
 }
 
-RelaxationHeuristic::RelaxationHeuristic(const GroundTask &task)
-    : StateHeuristic(task), relaxed_(task),
+RelaxationHeuristic::RelaxationHeuristic(const GroundTask &task,
+                                         const HeuristicProperties &properties)
+    : StateHeuristic(task, properties), relaxed_(task),
       narrow_(std::make_unique<RelaxedExploration<std::int32_t>>(task, relaxed_)) {}
 
 template <class Combine, class Join>
@@ -154,7 +155,7 @@ std::vector<int> count_deletes(const GroundTask &task) {
 } // namespace
 
 FFHeuristic::FFHeuristic(const GroundTask &task)
-    : AddHeuristic(task), goal_(task), deletes_(count_deletes(task)),
+    : AddHeuristic(task, properties), goal_(task), deletes_(count_deletes(task)),
       proposition_stamp_(relaxed_.propositions, 0), operator_stamp_(task.operators.size(), 0),
       preferred_stamp_(task.operators.size(), 0) {}
 

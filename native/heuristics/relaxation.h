@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "heuristics/cost_queue.h"
-#include "heuristics/goal_heuristics.h"
 #include "heuristics/relaxed_task.h"
 #include "state/evaluator.h"
+#include "state/goal_test.h"
 
 namespace beeline {
 
@@ -65,10 +65,9 @@ private:
 };
 
 class RelaxationHeuristic : public StateHeuristic {
-public:
-  explicit RelaxationHeuristic(const GroundTask &task);
-
 protected:
+  RelaxationHeuristic(const GroundTask &task, const HeuristicProperties &properties);
+
   // Explores, and combines the costs of the goals by `join(cost so far, cost)`; infinite if one
   // is not reached.
   template <class Combine, class Join>
@@ -95,16 +94,34 @@ private:
 
 class MaxHeuristic : public RelaxationHeuristic {
 public:
-  using RelaxationHeuristic::RelaxationHeuristic;
+  static constexpr HeuristicProperties properties{
+      .name = "max",
+      .summary = "largest relaxed cost of a goal (h_max)",
+      .work = 1,
+      .admissible = true,
+      .consistent = true,
+  };
+
+  explicit MaxHeuristic(const GroundTask &task) : RelaxationHeuristic(task, properties) {}
+
   double value(const StatePacker &packer, const Word *state) override;
 };
 
 class AddHeuristic : public RelaxationHeuristic {
 public:
-  using RelaxationHeuristic::RelaxationHeuristic;
+  static constexpr HeuristicProperties properties{
+      .name = "add",
+      .summary = "sum of the relaxed costs of the goals (h_add)",
+      .work = 1,
+  };
+
+  explicit AddHeuristic(const GroundTask &task) : AddHeuristic(task, properties) {}
+
   double value(const StatePacker &packer, const Word *state) override;
 
 protected:
+  AddHeuristic(const GroundTask &task, const HeuristicProperties &properties)
+      : RelaxationHeuristic(task, properties) {}
   double explore_additively(const StatePacker &packer, const Word *state);
 };
 
@@ -119,10 +136,16 @@ struct RelaxedPlanFeatures {
 
 class FFHeuristic : public AddHeuristic {
 public:
+  static constexpr HeuristicProperties properties{
+      .name = "ff",
+      .summary = "cost of a relaxed plan by best supporters of h_add",
+      .work = 1,
+      .preferred = true,
+  };
+
   explicit FFHeuristic(const GroundTask &task);
 
   double value(const StatePacker &packer, const Word *state) override;
-  bool has_preferred() const override { return true; }
   void preferred(const StateRegistry &registry, StateId state,
                  std::vector<int> &operators) override;
 

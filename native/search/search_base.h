@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "heuristics/goal_heuristics.h"
 #include "search/node_table.h"
 #include "search/search_types.h"
+#include "state/goal_test.h"
 #include "state/registry.h"
 #include "state/successors.h"
 

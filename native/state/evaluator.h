@@ -47,10 +47,24 @@ public:
   virtual bool has_preferred() const { return false; }
 };
 
-// A heuristic that looks at one state at a time.
+// What a heuristic promises in every task, said once: beside its code.
+struct HeuristicProperties {
+  const char *name = "";
+  const char *summary = "";
+  double work = 0;         // of one evaluation, in explorations of the relaxed task
+  bool admissible = false; // never above the cost of a cheapest plan
+  bool consistent = false; // falls by no more than the cost of an operator that is applied
+  bool safe = true;        // infinity is a proof that no plan starts in the state
+  bool integral = true;    // all values are integers
+  bool preferred = false;  // has preferred operators
+  bool uses_costs = true;  // looks at the costs of operators
+};
+
+// A heuristic that looks at one state at a time. The properties must outlive it.
 class StateHeuristic : public Evaluator {
 public:
-  explicit StateHeuristic(const GroundTask &task) : task_(task) {}
+  StateHeuristic(const GroundTask &task, const HeuristicProperties &properties)
+      : task_(task), properties_(properties) {}
 
   virtual double value(const StatePacker &packer, const Word *state) = 0;
 
@@ -60,12 +74,16 @@ public:
       values[i] = value(registry.packer(), registry[states[i]]);
   }
   const GroundTask *task() const override { return &task_; }
-  bool proves_dead_ends() const override { return true; }
-  bool integral() const override { return true; }
+  bool proves_dead_ends() const override { return properties_.safe; }
+  bool integral() const override { return properties_.integral; }
+  bool has_preferred() const override { return properties_.preferred; }
   bool likes_batches() const override { return false; }
 
 protected:
   const GroundTask &task_;
+
+private:
+  const HeuristicProperties &properties_;
 };
 
 } // namespace beeline

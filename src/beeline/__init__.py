@@ -15,22 +15,22 @@ from beeline._version import __version__
 
 if TYPE_CHECKING:
     from beeline import generators
-    from beeline.core.errors import BeelineError, ExitCode, UnsupportedError
-    from beeline.core.statuses import Status
+    from beeline.core.errors import BeelineError, ExitCode, Status, UnsupportedError
     from beeline.data.reader import Dataset
     from beeline.evaluate.certificate import Certificate, certify_ranking
     from beeline.evaluate.evaluation import Evaluation, evaluate_suite
-    from beeline.learned.model import Model
-    from beeline.learned.neural_model import NeuralModel
-    from beeline.learned.packaged import load_model
-    from beeline.learned.planner import plan
-    from beeline.learned.task_model import TaskModel
     from beeline.learning.learn import learn
-    from beeline.learning.per_task import learn_task
-    from beeline.learning.train_neural import train
+    from beeline.learning.learn_task import learn_task
+    from beeline.learning.train import train
+    from beeline.models.colours.model import ColourModel
+    from beeline.models.model_file import load_model
+    from beeline.models.neural_model import NeuralModel
+    from beeline.models.resnet.model import TaskModel
     from beeline.pddl import parse_domain, parse_problem, read_domain, read_problem
     from beeline.pddl.model import Domain, Problem
-    from beeline.planning.batch import Heuristic
+    from beeline.planning.model import Model
+    from beeline.planning.plan import plan
+    from beeline.planning.python_heuristics import Heuristic
     from beeline.planning.result import Result
     from beeline.planning.solve import solve
     from beeline.task.ground_task import GroundTask
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BeelineError",
     "Certificate",
+    "ColourModel",
     "Dataset",
     "Domain",
     "Evaluation",
@@ -90,33 +91,34 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "Evaluation": "evaluate.evaluation",
         "ExitCode": "core.errors",
         "GroundTask": "task.ground_task",
-        "Heuristic": "planning.batch",
-        "Model": "learned.model",
-        "NeuralModel": "learned.neural_model",
+        "Heuristic": "planning.python_heuristics",
+        "ColourModel": "models.colours.model",
+        "Model": "planning.model",
+        "NeuralModel": "models.neural_model",
         "Plan": "task.plan_file",
         "Problem": "pddl.model",
         "Result": "planning.result",
         "State": "task.states",
         "StateBatch": "task.states",
-        "Status": "core.statuses",
-        "TaskModel": "learned.task_model",
+        "Status": "core.errors",
+        "TaskModel": "models.resnet.model",
         "UnsupportedError": "core.errors",
         "Validation": "task.validator",
         "certify_ranking": "evaluate.certificate",
         "evaluate_suite": "evaluate.evaluation",
         "ground": "task.grounding",
         "learn": "learning.learn",
-        "learn_task": "learning.per_task",
+        "learn_task": "learning.learn_task",
         "load": "task.grounding",
-        "load_model": "learned.packaged",
+        "load_model": "models.model_file",
         "parse_domain": "pddl",
         "parse_problem": "pddl",
-        "plan": "learned.planner",
+        "plan": "planning.plan",
         "read_domain": "pddl",
         "read_plan": "task.plan_file",
         "read_problem": "pddl",
         "solve": "planning.solve",
-        "train": "learning.train_neural",
+        "train": "learning.train",
         "validate": "task.validator",
         "write_plan": "task.plan_file",
     }

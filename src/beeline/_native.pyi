@@ -246,7 +246,45 @@ class PythonEvaluator(Evaluator):
 
     def __init__(self, function: object, preferred: object | None = None, proves_dead_ends: bool = False) -> None: ...
 
-def heuristic_names() -> list[str]: ...
+class HeuristicProperties:
+    """What a heuristic promises in every task."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def summary(self) -> str: ...
+
+    @property
+    def work(self) -> float:
+        """The cost of one evaluation, in explorations of the relaxed task."""
+
+    @property
+    def admissible(self) -> bool:
+        """Never above the cost of a cheapest plan."""
+
+    @property
+    def consistent(self) -> bool:
+        """Falls by no more than the cost of an operator that is applied."""
+
+    @property
+    def safe(self) -> bool:
+        """Infinity is a proof that no plan starts in a state."""
+
+    @property
+    def integral(self) -> bool:
+        """All values are integers."""
+
+    @property
+    def preferred(self) -> bool:
+        """Has preferred operators."""
+
+    @property
+    def uses_costs(self) -> bool:
+        """Looks at the costs of operators."""
+
+def heuristic_properties() -> list[HeuristicProperties]:
+    """Those of all heuristics, by name."""
 
 def make_heuristic(name: str, task: GroundTask) -> Evaluator:
     """A native heuristic by name."""

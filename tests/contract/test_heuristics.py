@@ -43,9 +43,21 @@ def values(name: str, task: GroundTask) -> NDArray[np.float64]:
     return make_evaluator(name, task).evaluate(states, ids)
 
 
-def test_the_registry_lists_the_heuristics_of_the_engine() -> None:
-    assert sorted(HEURISTICS) == sorted(_native.heuristic_names())
-    assert all(name == entry.name for name, entry in HEURISTICS.items())
+def test_the_engine_makes_every_heuristic_that_it_lists() -> None:
+    task = ground_texts(PUZZLE, puzzle_task(3, 2, 1))
+    assert list(HEURISTICS) == sorted(HEURISTICS)
+    for name, entry in HEURISTICS.items():
+        evaluator = _native.make_heuristic(name, task.native)
+        assert name == entry.name
+        assert entry.summary
+        assert entry.work >= 0
+        assert evaluator.proves_dead_ends is entry.safe
+        assert evaluator.has_preferred is entry.preferred
+
+
+def test_inadmissible_heuristics_are_not_called_consistent() -> None:
+    # A consistent heuristic that is 0 in goal states never overestimates.
+    assert all(entry.admissible for entry in HEURISTICS.values() if entry.consistent)
 
 
 @pytest.mark.parametrize("name", sorted(HEURISTICS))
@@ -58,8 +70,8 @@ class TestEachHeuristic:
         own, perfect = values(name, task), values("perfect", task)
         assert not np.isnan(own).any()
         assert (own >= 0).all()
-        # What a heuristic calls a dead end is one.
-        assert np.isinf(perfect[np.isinf(own)]).all()
+        if entry.safe:
+            assert np.isinf(perfect[np.isinf(own)]).all()
         if entry.admissible:
             assert (own <= perfect).all()
         if entry.integral:
@@ -97,6 +109,18 @@ class TestEachHeuristic:
         batch = evaluator.evaluate(states, ids)
         single = [evaluator.evaluate(states, ids[i : i + 1])[0] for i in range(len(ids))]
         assert batch.tolist() == single
+
+
+@pytest.mark.parametrize("name", [name for name in HEURISTICS if HEURISTICS[name].consistent])
+@settings(max_examples=60)
+@given(seed=seeds)
+def test_consistent_heuristics_fall_by_no_more_than_a_cost(name: str, seed: int) -> None:
+    task = solvable(seed)
+    states, ids = all_states(task, 100)
+    evaluator = make_evaluator(name, task)
+    for state, own in enumerate(evaluator.evaluate(states, ids)):
+        operators, successors = states.successors(state)
+        assert (own <= task.costs[operators] + evaluator.evaluate(states, successors)).all()
 
 
 @settings(max_examples=150)

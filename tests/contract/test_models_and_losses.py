@@ -12,17 +12,18 @@ from small_sets import make_set, write_tasks
 
 import beeline
 from beeline import _native
-from beeline.learned import model_file
-from beeline.learned.model import Model, SearchStyle
+from beeline.fitting.losses import LOSSES
 from beeline.learning.candidates import ALL, FitJob, fit_candidates
 from beeline.learning.plans import PlanJob, find_plan
 from beeline.learning.settings import Candidate
 from beeline.learning.task_set import read_training_set
 from beeline.learning.training_aims import TRAINING_LOSSES
-from beeline.losses.registry import LOSSES
-from beeline.models.registry import NETWORKS
+from beeline.models import model_file
+from beeline.models.colours.model import ColourModel
+from beeline.models.families import NETWORKS
 from beeline.pddl import parse_domain
-from beeline.pddl.signature import domain_signature
+from beeline.pddl.model import domain_signature
+from beeline.planning.model import SearchStyle
 from beeline.task.states import StateBatch
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def test_linear_models_of_colours(planned: tuple[str, tuple[PlannedTask, ...]], 
     candidate = Candidate(False, 1, False, 1e-3, ALL)
     (fitted,) = fit_candidates(FitJob(*planned, (candidate,), loss, unit_costs=False, seed=0))
     signature = domain_signature(parse_domain(planned[0]))
-    model = Model(signature, fitted.scorer, SearchStyle(), {}, 0, "0.1.0", fitted.policy)
+    model = ColourModel(signature, fitted.scorer, SearchStyle(), {}, 0, "0.1.0", fitted.policy)
     check_planning(model, policy=loss == "policy")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from beeline.cli import commands
+from beeline.cli.command import find
 from beeline.cli.main import main
 
 MALFORMED = Path(__file__).parent / "malformed"
@@ -25,10 +25,10 @@ class TestAccidents:
     """Whatever happens inside a command, the user sees one line."""
 
     def fail_with(self, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> list[str]:
-        def run(domain: str, task: str, *, json: bool = False) -> int:
+        def run(*_: object, **__: object) -> int:
             raise error
 
-        monkeypatch.setattr(commands, "command", lambda _: run)
+        monkeypatch.setattr(find("inspect"), "run", run)
         return ["inspect", "domain.pddl", "task.pddl"]
 
     @pytest.mark.parametrize(
@@ -163,5 +163,5 @@ class TestLightness:
             [sys.executable, "-c", script], capture_output=True, text=True, check=True
         )
         loaded = set(run.stderr.split())
-        assert "beeline.pddl.reader" in loaded
+        assert "beeline.pddl.source" in loaded
         assert loaded.isdisjoint(self.HEAVY)

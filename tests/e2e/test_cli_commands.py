@@ -7,26 +7,25 @@ import os
 import subprocess
 import sys
 import time
-from itertools import combinations, permutations
+from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from beeline import __version__
-from beeline.cli.commands import MODULES, SHORT_OPTIONS, command, option_name, quick_call
+from beeline.cli.command import COMMANDS, find, written
+from beeline.cli.completion import SCRIPTS, offers
 from beeline.cli.main import main
-from beeline.cli.typer_app import DESCRIBED, make_app
+from beeline.core.settings import FLAG, NUMBER, PAIRS, SIZE, TEXT, TEXTS, WHOLE
+from beeline.generators.registry import DOMAINS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from beeline.core.settings import Setting
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted(path.parent.name for path in ROOT.glob("examples/*/task.plan"))
-GROUPS = sorted({name.split()[0] for name in MODULES})
-PLAIN = sorted(
-    name for name in MODULES if not command(name).__defaults__
-)  # a fixed number of files
+WORDS = sorted({name.split()[0] for name in COMMANDS})
 MALFORMED = Path(__file__).parent / "malformed"
 DOMAIN = str(MALFORMED / "base_domain.pddl")
 TASK = str(MALFORMED / "base_task.pddl")
@@ -198,14 +197,14 @@ class TestUsage:
     def test_help_teaches(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["--help"]) == 0
         text = capsys.readouterr().out
-        for part in ("beeline inspect domain.pddl task.pddl", "Exit codes:", "34", *GROUPS):
+        for part in ("beeline inspect domain.pddl task.pddl", "Exit codes:", "34", *WORDS):
             assert part in text
 
     def test_no_words_at_all_show_the_help(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main([]) == 2
         assert "Usual calls:" in capsys.readouterr().out
 
-    @pytest.mark.parametrize("name", sorted(MODULES))
+    @pytest.mark.parametrize("name", sorted(COMMANDS))
     def test_every_command_has_help_with_an_example(
         self, name: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -227,6 +226,12 @@ class TestUsage:
             (["--wrong"], "No such option: --wrong"),
             (["solve", "a", "b", "--serch", "gbfs"], "No such option: --serch"),
             (["solve", "a", "b", "--search"], "Option '--search' requires an argument"),
+            (["solve", "a", "b", "-o"], "Option '--output' requires an argument"),
+            (["inspect", "a", "b", "--jso"], "No such option: --jso"),
+            (["data"], "Missing command"),
+            (["data", "plnas"], "No such command 'plnas'"),
+            (["data", "--wrong"], "No such option: --wrong"),
+            (["--show-completion", "tcsh"], "there is no completion for the shell 'tcsh'"),
         ],
     )
     def test_errors_of_usage_are_one_line_and_exit_code_2(
@@ -246,81 +251,95 @@ class TestUsage:
         fields = json.loads(capsys.readouterr().out)
         assert (fields["status"], fields["exit_code"]) == ("error", 2)
 
-    def test_completion_scripts_are_offered(self) -> None:
-        environment = {**os.environ, "_BEELINE_COMPLETE": "source_bash"}
-        assert "_beeline_completion" in beeline(env=environment).stdout
-        # Which shell is above this process depends on who runs the tests: name it instead.
-        environment = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
-        assert "beeline" in beeline("--show-completion", "bash", env=environment).stdout
-
-
-def ways_to_choose(run: Callable[..., int], parameter: str) -> list[list[str]]:
-    """The words for an option: a flag, or a value written in each possible way."""
-    option = option_name(parameter)
-    if run.__kwdefaults__[parameter] is False:
-        return [[option]]
-    short = [[letter, "v"] for letter, name in SHORT_OPTIONS.items() if name == option]
-    return [[option, "value"], [f"{option}=a=b"], *short]
-
-
-class TestTheShortWay:
-    """Plain words are understood without Typer; both ways must agree."""
-
-    @pytest.mark.parametrize("name", PLAIN)
-    def test_both_ways_understand_the_same(self, name: str) -> None:
-        run = command(name)
-        files = ["x.pddl", "y.pddl", "z", "w"][: run.__code__.co_argcount]
-        choices = [words for each in run.__kwdefaults__ for words in ways_to_choose(run, each)]
-        app = make_app()
-        for chosen in [(), *((each,) for each in choices), *combinations(choices[:5], 2), choices]:
-            options = [word for words in chosen for word in words]
-            for words in (
-                [*files, *options],
-                [*options, *files],
-                [*files[:1], *options, *files[1:]],
-            ):
-                quick = quick_call([*name.split(), *words])
-                full = app([*name.split(), *words], prog_name="beeline", standalone_mode=False)
-                assert quick is not None
-                assert quick.func is full.func is run
-                assert {**run.__kwdefaults__, **quick.keywords} == full.keywords
-
-    @pytest.mark.parametrize("name", sorted(MODULES))
-    def test_every_flag_is_described_under_its_own_name(self, name: str) -> None:
-        run = command(name)
-        for parameter in run.__kwdefaults__:
-            described = DESCRIBED[run.__annotations__[parameter]]
-            assert option_name(parameter) in str(vars(described.__metadata__[0]))
-
     @pytest.mark.parametrize(
-        "words",
+        ("words", "hint"),
         [
-            [],
-            ["--version"],
-            ["inspct", "a", "b"],
-            ["inspect"],
-            ["inspect", "a"],
-            ["inspect", "a", "b", "c"],
-            ["inspect", "a", "b", "--help"],
-            ["inspect", "a", "b", "-h"],
-            ["inspect", "a", "b", "--jso"],
-            ["inspect", "--", "a", "b"],
-            ["inspect", "a", "-"],
-            ["inspect", "a", ""],
-            ["inspect", "a", "b", "--json=1"],
-            ["solve", "a", "b", "--search"],
-            ["solve", "a", "b", "--search="],
-            ["solve", "a", "b", "--seed", "-1"],
-            ["solve", "a", "b", "-oplan"],
-            ["solve", "a", "b", "-o=plan"],
+            (["inspct"], "did you mean 'inspect'?"),
+            (["data", "plnas"], "did you mean 'plans'?"),
+            (["solve", "a", "b", "--serch=gbfs"], "did you mean '--search'?"),
+            (["--verison"], "did you mean '--version'?"),
         ],
     )
-    def test_anything_unusual_is_left_to_typer(self, words: list[str]) -> None:
-        assert quick_call(words) is None
+    def test_similar_words_are_suggested(
+        self, words: list[str], hint: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(words) == 2
+        assert hint in capsys.readouterr().err
 
-    def test_typer_runs_what_the_short_way_leaves(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main(["inspect", "--quiet", "--", DOMAIN, TASK]) == 0
-        assert "courier" in capsys.readouterr().out
+    def test_the_help_of_a_group_lists_its_commands(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["data", "--help"]) == 0
+        text = capsys.readouterr().out
+        for name in COMMANDS:
+            if name.startswith("data "):
+                assert f"  {name.split()[1]} " in text
+
+    @pytest.mark.parametrize("name", sorted(COMMANDS))
+    def test_help_fits_the_terminal_and_has_every_option(
+        self, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "70")
+        assert main([*name.split(), "--help"]) == 0
+        text = capsys.readouterr().out
+        options = text.partition("Options:")[2].partition("Example:")[0]
+        assert max(map(len, options.splitlines())) <= 70
+        for each in find(name).options:
+            assert all(flag in options for flag in written(each))
+            assert "{names}" not in options
+
+
+def word_for(option: Setting) -> str:
+    """A word that an option takes."""
+    words = {WHOLE: "3", NUMBER: "0.5", SIZE: "2G", TEXT: "a=b", TEXTS: "c=d", PAIRS: "e=5"}
+    return words[option.kind]
+
+
+def ways_to_choose(option: Setting) -> list[list[str]]:
+    """The words for an option, written in each possible way."""
+    hidden = [flag for flag in option.about.aliases if flag.startswith("--")]
+    if option.kind == FLAG:
+        return [[flag] for flag in [*written(option), *hidden]]
+    word = word_for(option)
+    long = [flag for flag in [*written(option), *hidden] if flag.startswith("--")]
+    short = [flag for flag in written(option) if not flag.startswith("--")]
+    return [
+        *([flag, word] for flag in long + short),
+        *([f"{flag}={word}"] for flag in long),
+        *([f"{flag}{word}"] for flag in short),
+    ]
+
+
+class TestWords:
+    """Every option of every command, in every place and way."""
+
+    @pytest.mark.parametrize("name", sorted(COMMANDS))
+    def test_options_may_be_written_anywhere_in_every_way(
+        self, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        command = find(name)
+        calls: list[dict[str, object]] = []
+        monkeypatch.setattr(type(command), "__call__", lambda _, **words: calls.append(words) or 0)
+        files = ["x.pddl", "y.pddl", "z", "w"][: len(command.arguments)]
+        for option in command.options:
+            for words in ways_to_choose(option):
+                calls.clear()
+                for line in (
+                    [*files, *words],
+                    [*words, *files],
+                    [*files[:1], *words, *files[1:]],
+                    [*words, "--", *files],
+                ):
+                    assert command.call(name, line) == 0
+                assert all(each == calls[0] for each in calls)
+                given = [calls[0].pop(each.name) for each in command.arguments]
+                assert [word for word in files if word in str(given)] == files
+                assert [*calls[0]] == [option.name]
+                assert type(calls[0][option.name]) in (int, float, str, bool, list, dict)
+
+    def test_contrary_flags_are_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["solve", DOMAIN, TASK, "--reopen", "--no-reopen"]) == 31
+        assert "--reopen and --no-reopen exclude each other" in capsys.readouterr().err
 
     @pytest.mark.parametrize("words", list(permutations([DOMAIN, "--json"])))
     def test_flags_may_stand_anywhere(
@@ -328,3 +347,87 @@ class TestTheShortWay:
     ) -> None:
         assert main(["inspect", *words, TASK]) == 0
         assert json.loads(capsys.readouterr().out)["status"] == "ok"
+
+    def test_words_behind_two_dashes_are_files(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["inspect", "--quiet", "--", DOMAIN, TASK]) == 0
+        assert "courier" in capsys.readouterr().out
+        assert main(["inspect", "--", DOMAIN, "--json"]) == 31
+        assert "--json: no such file" in capsys.readouterr().err
+
+    def test_a_negative_number_is_a_value(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["solve", DOMAIN, TASK, "--seed", "-1"]) == 31
+        assert "seed -1 is not" in capsys.readouterr().err
+
+
+class TestCompletion:
+    def test_scripts_are_offered(self, capsys: pytest.CaptureFixture[str]) -> None:
+        environment = {**os.environ, "_BEELINE_COMPLETE": "source_bash"}
+        assert "_beeline_completion" in beeline(env=environment).stdout
+        for shell, script in SCRIPTS.items():
+            assert main(["--show-completion", shell]) == 0
+            assert capsys.readouterr().out == script
+
+    @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+    def test_scripts_are_installed_once(
+        self,
+        shell: str,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.setenv("SHELL", f"/bin/{shell}")
+        assert main(["--install-completion"]) == 0
+        assert main(["--install-completion", shell]) == 0
+        file = Path(capsys.readouterr().out.partition(":")[0])
+        assert file.is_relative_to(tmp_path)
+        assert file.read_text() == SCRIPTS[shell]
+        startup = tmp_path / f".{shell}rc"
+        if shell != "fish":
+            assert startup.read_text().count("beeline") == 1
+
+    @pytest.mark.skipif(not Path("/bin/bash").exists(), reason="there is no bash")
+    def test_bash_completes_words(self) -> None:
+        script = SCRIPTS["bash"] + (
+            'COMP_WORDS=(beeline solve d t --search "="  as); COMP_CWORD=6; _beeline_completion;'
+            'echo "${COMPREPLY[@]}"'
+        )
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        run = subprocess.run(
+            ["/bin/bash", "-c", script],
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert run.stdout == "astar\n"
+
+    @pytest.mark.parametrize(
+        ("words", "some"),
+        [
+            ([""], {"solve", "data", "--version"}),
+            (["data", ""], {"plans", "summary"}),
+            (["solve", "d", "t", "--heuristic", ""], {"ff", "lmcut"}),
+            (["solve", "d", "t", "--h"], {"--heuristic", "--help"}),
+            (["solve", "d", "t", "--estimate", "m"], {"mean", "mu"}),
+            (["plan", ""], {"auto", "blocksworld"}),
+            (["models", "info", "bl"], {"blocksworld"}),
+            (["generate", ""], {*DOMAINS}),
+            (["data", "plans", "--generator", "fe"], {"ferry"}),
+            (["data", "plans", "--backend", ""], {"local", "ray"}),
+            (["data", "regression", "d", "t", "--strategy", ""], {"xrs", "fsm"}),
+            (["experiment", "mini"], {"minini2023-table4.5"}),
+            (["experiment", "x", "--scale", ""], {"small", "paper"}),
+            (["train", "set", "--loss", "rank-"], {"rank-astar", "rank-gbfs"}),
+            (["train", "set", "--model", ""], {"nlm", "linear"}),
+            (["train", "--optimiser=ada"], {"--optimiser=adamw", "--optimiser=adabelief"}),
+            (["learn", "d", "--loss", "rank"], {"rank-siblings"}),
+        ],
+    )
+    def test_names_are_offered(self, words: list[str], some: set[str]) -> None:
+        assert some <= {*offers(words)}
+        assert all(each.startswith(words[-1]) for each in offers(words))
+
+    def test_files_are_left_to_the_shell(self) -> None:
+        assert offers(["solve", ""]) == []
+        assert offers(["solve", "d.pddl", "t.pddl", "--output", ""]) == []

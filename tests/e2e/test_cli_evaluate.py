@@ -85,7 +85,16 @@ def test_a_signal_leaves_whole_records_and_no_orphans(
 @pytest.mark.slow
 def test_runs_on_ray_make_the_same_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suite = write_suite(tmp_path, FF + '[limits]\nmemory = "1G"\ntime = 60\n')
-    words = [*COMMAND, str(suite), "-o", str(tmp_path / "ray"), "--backend", "ray", "--jobs", "1"]
+    words = [
+        *COMMAND,
+        str(suite),
+        "-o",
+        str(tmp_path / "ray"),
+        "--backend",
+        "ray",
+        "--workers",
+        "1",
+    ]
     subprocess.run(words, check=True, capture_output=True)
     run_in_place(monkeypatch)
     evaluate_suite(suite, tmp_path / "here")
@@ -142,7 +151,7 @@ def test_a_wrong_word_is_one_line_and_nothing_is_written(
     [
         ([], "-o RECORDS"),
         (["-o", "suite.toml"], "is not a folder"),
-        (["-o", "new", "--jobs", "0"], "number of jobs is 0"),
+        (["-o", "new", "--jobs", "0"], "number of workers is 0"),
         (["-o", "new", "--backend", "rya"], "unknown backend 'rya'"),
     ],
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-NAME = "seed002-table4.5"
+NAME = "minini2023-table4.5"
 COMMAND = ["experiment", NAME, "--scale", "tiny"]
 
 
@@ -86,6 +86,15 @@ def test_without_a_paper_the_tables_with_claims_are_shown(
     assert "(paper" not in out
     assert main([*words, "--set", "losses=rank-astar+max", "--report-only"]) == 31
     assert "'rank-astar+max' is no training" in capsys.readouterr().err
+
+
+def test_the_name_that_a_paper_had_before_is_taken_with_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["experiment", "seed002-table4.5", "--scale", "tiny", "-o", str(tmp_path), "--quiet"]
+    assert main([*words, "--report-only"]) == 31  # there are no tasks yet, hence no report
+    warning = f"deprecated: the experiment 'seed002-table4.5' is called '{NAME}' now"
+    assert f"beeline: warning: {warning}\n" in capsys.readouterr().err
 
 
 def test_words_that_make_no_sense_are_refused(

@@ -14,9 +14,9 @@ from learning_sets import blocks
 from neural_models import small_dataset
 
 from beeline.cli.main import main
-from beeline.cli.progress_line import ProgressLine
+from beeline.cli.messages import ProgressLine
 from beeline.integrations.ipc import NOTHING_LEARNED
-from beeline.learned.model_file import load
+from beeline.models.model_file import load
 
 MALFORMED = Path(__file__).parent / "malformed"
 FILES = [str(MALFORMED / "base_domain.pddl"), str(MALFORMED / "base_task.pddl")]
@@ -71,7 +71,7 @@ def test_every_command_tries_its_output_before_it_reads_anything(tmp_path: Path)
         ["data", "statespace", *missing, "-o", folder],
         ["evaluate", str(tmp_path / "suite.toml"), "-o", folder],
         ["report", str(tmp_path / "records"), "-o", folder],
-        ["experiment", "seed002-table4.5", "--scale", "tiny", "-o", folder],
+        ["experiment", "minini2023-table4.5", "--scale", "tiny", "-o", folder],
         ["ipc", "learn", model, *missing],
         ["ipc", "plan", model, *missing, str(tmp_path / "plan")],
     ]

@@ -41,12 +41,22 @@ def test_the_written_files_can_be_solved(
 def test_json_names_files_and_parameters(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["generate", "blocksworld", "--preset", "seed003-train", "--count", "3", "--json"]
+    words = ["generate", "blocksworld", "--preset", "nunez2024-train", "--count", "3", "--json"]
     assert main([*words, "-o", str(tmp_path)]) == 0
     fields = json.loads(capsys.readouterr().out)
     assert fields["written"] == 4
     assert [each["parameters"] for each in fields["files"]] == [{"blocks": n} for n in (5, 6, 7)]
     assert all((tmp_path / f"{each['task']}.pddl").is_file() for each in fields["files"])
+
+
+def test_the_name_that_a_preset_had_before_is_taken_with_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["generate", "ferry", "--preset", "seed003-train", "--count", "1", "-o", str(tmp_path)]
+    assert main(words) == 0
+    warning = "deprecated: the preset 'seed003-train' is called 'nunez2024-train' now"
+    assert capsys.readouterr().err == f"beeline: warning: {warning}\n"
+    assert (tmp_path / "ferry-nunez2024-train-0-0000.pddl").is_file()
 
 
 def test_a_second_run_writes_nothing_and_completes_what_is_missing(
@@ -94,7 +104,7 @@ def test_two_domains_do_not_share_a_folder(
         (["blocksworld", "-p", "blocks=5", "-p", "blocks=6"], "-p blocks is given twice"),
         (["visitall", "-p", "ratio=2.0"], "ratio is a number from 0.001 to 1.0"),
         (["visitall", "-p", "rato=1"], "did you mean 'ratio'?"),
-        (["visitall", "--preset", "seed003"], "visitall has no preset 'seed003'"),
+        (["visitall", "--preset", "nunez2024"], "visitall has no preset 'nunez2024'"),
         (["visitall", "--count", "0"], "the number of instances is 0"),
         (["visitall", "--count", "x"], "--count 'x' is not a whole number"),
         (["visitall", "--seed", "1.5"], "--seed '1.5' is not a whole number"),
@@ -134,6 +144,6 @@ def test_list_shows_ranges_and_presets(capsys: pytest.CaptureFixture[str]) -> No
         "maximum": 2000,
         "default": 6,
     }
-    assert {"name": "seed003-train", "summary": "2, 4, .. 10 balls, 80 of each", "size": 400} in (
+    assert {"name": "nunez2024-train", "summary": "2, 4, .. 10 balls, 80 of each", "size": 400} in (
         domain["presets"]
     )

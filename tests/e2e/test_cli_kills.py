@@ -5,6 +5,7 @@ A kill is one that no program can hear. A limit on the size of files stands for 
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -19,8 +20,10 @@ from processes import any_running, descendants, wait_until
 from suites import FF, write_suite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from ray.cluster_utils import Cluster
 
 KILLS = 5
 CHANGES = 2  # of the files in the output until a kill
@@ -84,7 +87,7 @@ def evaluate_command(folder: Path) -> Command:
 
 
 def experiment_command(_: Path) -> Command:
-    words = ["seed002-table4.5", "--scale", "tiny", "--jobs", "1", "-o"]
+    words = ["minini2023-table4.5", "--scale", "tiny", "--jobs", "1", "-o"]
     return Command(["experiment", *words], 12)
 
 
@@ -197,6 +200,52 @@ def test_five_kills_and_a_full_disk_change_nothing(name: str, tmp_path: Path) ->
     assert result(place) != expected
     assert run(command, place) == 0
     assert result(place) == expected
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    """A Ray cluster of one node, on the loopback interface."""
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # no other address than 127.0.0.1
+    from ray._private import ray_constants
+    from ray.cluster_utils import Cluster
+
+    monkeypatch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", False)
+    head = {"num_cpus": 1, "include_dashboard": False}
+    made = Cluster(initialize_head=True, head_node_args=head)
+    monkeypatch.setenv("RAY_ADDRESS", made.address)
+    yield made
+    made.shutdown()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["learn", "data", "evaluate", "experiment"])
+def test_a_node_that_is_killed_changes_nothing(name: str, tmp_path: Path, cluster: Cluster) -> None:
+    command = COMMANDS[name](tmp_path)
+    place = tmp_path / "here" / "out"
+    assert run(command, place) == 0
+
+    node = cluster.add_node(num_cpus=1)
+    raylet = node.all_processes["raylet"][0].process.pid
+    there = tmp_path / "there" / "out"
+    there.parent.mkdir()
+    words = [*command.words[:-1], "--backend", "ray", "--json", "-o", str(there)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "beeline", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    busy = wait_until(
+        lambda: process.poll() is not None or bool(descendants(raylet, "ray::call")), 120
+    )
+    assert busy
+    assert process.poll() is None
+    cluster.remove_node(node, allow_graceful=False)
+    output, errors = process.communicate(timeout=600)
+    assert process.returncode == 0, errors
+    assert isinstance(json.loads(output), dict)  # and nothing else on standard output
+    assert result(there) == result(place)
 
 
 def test_a_kill_and_a_full_disk_do_not_change_a_dataset(tmp_path: Path) -> None:

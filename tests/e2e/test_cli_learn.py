@@ -56,7 +56,7 @@ def test_json_has_what_was_learned(tmp_path: Path, capsys: pytest.CaptureFixture
         (["-o", "MODEL", "--h-ff", "--no-h-ff"], "leave one of them out"),
         (["-o", "MODEL", "--time-limit", "0"], "time limit"),
         (["-o", "MODEL", "--seed", "x"], "not a whole number"),
-        (["-o", "MODEL", "--jobs", "0"], "number of jobs"),
+        (["-o", "MODEL", "--jobs", "0"], "number of workers"),
         ([], "no file to write to"),
     ],
 )

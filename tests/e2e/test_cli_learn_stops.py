@@ -15,7 +15,7 @@ from learning_sets import blocks
 from processes import any_running, descendants, wait_until
 
 from beeline.cli.main import main
-from beeline.learned.model_file import load
+from beeline.models.model_file import load
 
 if TYPE_CHECKING:
     from pathlib import Path

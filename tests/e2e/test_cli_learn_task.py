@@ -12,9 +12,9 @@ import pytest
 from one_state_space import WALK, walk_text
 
 from beeline.cli.main import main
-from beeline.cli.progress_line import ProgressLine
-from beeline.cli.termination import termination_like_interruption
+from beeline.cli.messages import ProgressLine
 from beeline.core.extras import install_hint
+from beeline.core.limits import termination_like_interruption
 from beeline.generators import domain_text
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def test_other_tasks_are_refused(
     [
         (["--jobs", "2"], "--jobs with --per-task"),
         (["--h-ff"], "--h-ff with --per-task"),
-        (["--loss", "rank-plans"], "--loss with --per-task"),
+        (["--loss", "rank-gbfs"], "--loss with --per-task"),
         (["--count", "5", "--percent", "1"], "a count and a percentage"),
         (["--count", "1"], "too few"),
     ],

@@ -9,8 +9,8 @@ import pytest
 from hand_tables import HandTable, built_in, small_blocksworld
 
 from beeline.cli.main import main
-from beeline.learned import packaged
-from beeline.learned.model_file import save
+from beeline.models import model_file as packaged
+from beeline.models.model_file import save
 
 if TYPE_CHECKING:
     from pathlib import Path

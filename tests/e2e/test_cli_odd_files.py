@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from beeline.cli.main import main
-from beeline.pddl.reader import MAX_DEPTH
+from beeline.pddl.source import MAX_DEPTH
 
 MALFORMED = Path(__file__).parent / "malformed"
 DOMAIN = MALFORMED / "base_domain.pddl"

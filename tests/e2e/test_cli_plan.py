@@ -16,8 +16,8 @@ from search_tasks import PUZZLE, puzzle_task, write_task
 
 from beeline import generators
 from beeline.cli.main import main
-from beeline.learned import packaged
-from beeline.learned.model_file import save
+from beeline.models import model_file as packaged
+from beeline.models.model_file import save
 from beeline.pddl import parse_domain
 from beeline.task.plan_file import read_plan
 
@@ -82,7 +82,7 @@ class TestPlans:
         assert (exit_code, fields["optimal"]) == (0, True)
         names = sorted(os.listdir(folder))
         assert fields["plan_files"] == [str(folder / name) for name in names]
-        costs = [read_plan(folder / name).declared_cost for name in names]
+        costs = [read_plan(folder / name).cost for name in names]
         assert costs == fields["plan_costs"] == sorted(costs, reverse=True)
         for name in names:
             assert main(["validate", *files[1:], str(folder / name)]) == 0

@@ -84,7 +84,7 @@ class TestPlans:
         assert (exit_code, fields["cost"], fields["optimal"]) == (0, 14, True)
         names = sorted(os.listdir(tmp_path))
         assert names == [f"plan.{number}" for number in range(1, len(names) + 1)]
-        costs = [read_plan(tmp_path / name).declared_cost for name in names]
+        costs = [read_plan(tmp_path / name).cost for name in names]
         assert costs == fields["plan_costs"]
         assert costs == sorted(costs, reverse=True)
         for name in names:

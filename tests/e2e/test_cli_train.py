@@ -17,13 +17,12 @@ from processes import wait_until
 
 import beeline
 from beeline.cli.main import main
-from beeline.cli.typer_app import make_app
 from beeline.core.extras import install_hint
+from beeline.fitting.objectives import METRICS
 from beeline.generators import domain_text, instances
-from beeline.learned.neural_model import CHOICES
-from beeline.models.registry import NETWORKS
+from beeline.models.families import NETWORKS
+from beeline.models.neural_model import CHOICES
 from beeline.pddl import parse_domain
-from beeline.training.objectives import METRICS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -267,12 +266,12 @@ def test_without_torch(place: Path, tmp_path: Path) -> None:
 
 
 def test_help_names_every_choice(capsys: pytest.CaptureFixture[str]) -> None:
-    make_app()(["train", "--help"], standalone_mode=False)
+    assert main(["train", "--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     for name in (*NETWORKS, *METRICS[::2], *(word for words in CHOICES.values() for word in words)):
         if name not in CHOICES["estimate"]:
             assert name in text
-    make_app()(["solve", "--help"], standalone_mode=False)
+    assert main(["solve", "--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     for name in CHOICES["estimate"]:
         assert name in text

@@ -10,10 +10,9 @@ from neural_models import small_dataset
 from small_sets import make_set, write_tasks
 
 from beeline.cli.main import main
-from beeline.cli.typer_app import make_app
-from beeline.training.neural_settings import OPTIMISERS
-from beeline.training.plan_losses import PLAN_LOSSES, SURROGATES
-from beeline.training.plan_objectives import METRICS
+from beeline.fitting.neural_settings import OPTIMISERS
+from beeline.fitting.plan_losses import PLAN_LOSSES, SURROGATES
+from beeline.fitting.plan_objectives import METRICS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,7 +110,7 @@ def test_bad_calls(
 
 
 def test_help_names_every_choice(capsys: pytest.CaptureFixture[str]) -> None:
-    make_app()(["train", "--help"], standalone_mode=False)
+    assert main(["train", "--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     for name in (*PLAN_LOSSES, *SURROGATES, *OPTIMISERS, *METRICS):
         assert name in text

@@ -18,11 +18,9 @@ from search_tasks import PUZZLE, puzzle_task, write_task
 
 import beeline.learning.learn as learning
 from beeline.cli.main import main
-from beeline.integrations.ipc import NOTHING_LEARNED, ONE_THREAD, learn, load_knowledge
-from beeline.integrations.numbered_files import numbers
-from beeline.learned.model_file import to_bytes
-from beeline.learned.packaged import packaged_path
+from beeline.integrations.ipc import NOTHING_LEARNED, ONE_THREAD, learn, load_knowledge, numbers
 from beeline.learning.settings import LearnSettings
+from beeline.models.model_file import packaged_path, to_bytes
 from beeline.pddl import read_domain, read_problem
 from beeline.task.plan_file import read_plan
 from beeline.task.validator import validate
@@ -39,7 +37,7 @@ LEARNER = """
 import sys, time, beeline.learning.learn as learning
 from beeline.cli.main import main
 from beeline.learning.settings import LearnSettings
-learning.LearnSettings = lambda *_: LearnSettings(rounds=1, neighbours="set", h_ff=False)
+learning.LearnSettings = lambda **_: LearnSettings(rounds=1, neighbours="set", h_ff=False)
 def endless(*_, **__):
     print("begins", flush=True)
     time.sleep(600)
@@ -48,7 +46,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
-def few_candidates(*_: object) -> LearnSettings:
+def few_candidates(**_: object) -> LearnSettings:
     return LearnSettings(rounds=1, neighbours="set", h_ff=False)
 
 
@@ -89,7 +87,7 @@ def validated_costs(domain: str, task: str, prefix: Path) -> list[int]:
     problem = read_problem(read_domain(domain), task)
     costs = []
     for number in numbers(prefix):
-        verdict = validate(problem, read_plan(f"{prefix}.{number}").steps)
+        verdict = validate(problem, read_plan(f"{prefix}.{number}"))
         assert verdict.cost is not None, verdict.failure
         costs.append(verdict.cost)
     return costs

@@ -11,10 +11,10 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-import typer
 from page_walk import MODULES, SLOW, PageError, blocks, walk
 
-from beeline.cli.typer_app import make_app
+from beeline.cli.command import COMMANDS, GROUPS, find
+from beeline.cli.completion import OF_BEELINE
 
 ROOT = Path(__file__).resolve().parents[2]
 WALKER = ROOT / "tests" / "support" / "page_walk.py"
@@ -122,21 +122,14 @@ def test_blocks_say_whether_they_run(page: Path) -> None:
 
 def options_of_commands() -> dict[str, set[str]]:
     """The options of each command, by its words."""
-    found: dict[str, set[str]] = {}
-
-    def collect(command: typer.core.TyperGroup, words: str) -> None:
-        found[words] = {option for each in command.params for option in each.opts}
-        for name, below in getattr(command, "commands", {}).items():
-            collect(below, f"{words} {name}".strip())
-
-    collect(typer.main.get_command(make_app()), "")
-    return found
+    groups: dict[str, set[str]] = {name: set() for name in GROUPS}
+    return {**groups, **{name: {*find(name).flags()} for name in COMMANDS}}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_commands_and_options_that_a_page_names_exist(page: Path) -> None:
     options = options_of_commands()
-    known = {"--help", "--version", *(each for every in options.values() for each in every)}
+    known = {"--help", *OF_BEELINE, *(each for every in options.values() for each in every)}
     text = page.read_text()
     for code in re.findall(r"`([^`\n]+)`", text):
         words = code.split()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline import _native
-from beeline.encode.instances import InstanceStates
+from beeline.data.instances import InstanceStates
 from beeline.generators import domain_text, instances
 from beeline.pddl import parse_domain, parse_problem
 from beeline.pddl.model import Problem

@@ -51,7 +51,7 @@ def note_and_sleep(folder: str, seconds: float) -> int:
 
 def burn(seconds: float) -> None:
     """Compute without end, under a limit of time that is enforced without grace."""
-    from beeline.evaluate import limits
+    from beeline.evaluate import configuration as limits
 
     limits.GRACE = 0
     with limits.enforced(limits.RunLimits(time=seconds)):
@@ -61,7 +61,7 @@ def burn(seconds: float) -> None:
 
 def hoard(megabytes: int) -> str:
     """Take more memory than a limit allows."""
-    from beeline.evaluate.limits import RunLimits, enforced
+    from beeline.evaluate.configuration import RunLimits, enforced
 
     try:
         with enforced(RunLimits(memory=megabytes * 2**20)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from beeline.losses.plan_graph import PlanGraph, plan_graph
+from beeline.fitting.plan_graph import PlanGraph, plan_graph
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence

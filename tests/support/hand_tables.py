@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from beeline.encode.colours import STATUSES, BaseColours
 from beeline.generators import domain_text
-from beeline.learned.model import Model, SearchStyle
-from beeline.models.wl_linear import WLLinear
+from beeline.models.colours.model import ColourModel
+from beeline.models.colours.scorer import STATUSES, BaseColours, WLLinear
 from beeline.pddl import parse_domain
-from beeline.pddl.signature import domain_signature
+from beeline.pddl.model import domain_signature
+from beeline.planning.model import SearchStyle
 
 if TYPE_CHECKING:
     from beeline.pddl.model import Domain
@@ -49,7 +49,7 @@ class HandTable:
         self.rounds = max(self.rounds, self._round_of[number])
         return number
 
-    def model(self, *, ff_weight: int = 0, shift: int = 4) -> Model:
+    def model(self, *, ff_weight: int = 0, shift: int = 4) -> ColourModel:
         lengths = [len(row) for row in self.rows]
         weights = np.zeros(self.base.count + len(self.rows), dtype=np.int64)
         for colour, weight in self.weights.items():
@@ -65,7 +65,9 @@ class HandTable:
             shift=shift,
         )
         summary = {"tasks": 3, "loss": "rank-siblings"}
-        return Model(domain_signature(self.domain), scorer, SearchStyle(), summary, 7, "0.1.0")
+        return ColourModel(
+            domain_signature(self.domain), scorer, SearchStyle(), summary, 7, "0.1.0"
+        )
 
 
 def built_in(name: str) -> Domain:

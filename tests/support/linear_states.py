@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beeline.models.registry import make_network
-from beeline.training.labelled import LabelledStates
-from beeline.training.neural import Trained, train
-from beeline.training.neural_settings import NeuralSettings
-from beeline.training.objectives import DistributionObjective
+from beeline.fitting.labels import LabelledStates
+from beeline.fitting.neural import Trained, train
+from beeline.fitting.neural_settings import NeuralSettings
+from beeline.fitting.objectives import DistributionObjective
+from beeline.models.families import make_network
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from beeline.fitting.neural import Progress
     from beeline.models.network import Network
-    from beeline.training.neural import Progress
 
 WEIGHTS = np.array([0.5, 1.0, -0.25, 2.0])
 SETTINGS: dict[str, Any] = {"steps": 60, "validate_every": 10, "seed": 3, "checkpoint_seconds": 0.0}

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from small_sets import make_set, write_tasks
 
-from beeline.encode.registry import encoder_family
-from beeline.learned.neural_model import Distribution, NeuralModel
-from beeline.models.registry import make_network, network_entry
-from beeline.pddl.signature import domain_signature
+from beeline.models.families import encoder_family, make_network, network_entry
+from beeline.models.neural_model import Distribution, NeuralModel
+from beeline.pddl.model import domain_signature
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from beeline.encode.propositional import vocabulary
-from beeline.learned.task_model import TaskModel
-from beeline.models.resnet import ResNet
+from beeline.models.resnet.encoding import vocabulary
+from beeline.models.resnet.model import TaskModel
+from beeline.models.resnet.network import ResNet
 from beeline.pddl import parse_domain, parse_problem
-from beeline.pddl.signature import domain_signature
+from beeline.pddl.model import domain_signature
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from beeline.pddl.expressions import condition_to_list, effect_to_list
+from beeline.pddl.writer import condition_to_list, effect_to_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

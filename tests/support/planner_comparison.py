@@ -18,8 +18,7 @@ from plain_planner import PlainTask, TooManyStatesError
 
 import beeline
 from beeline import _native, pddl
-from beeline.core.errors import BeelineError, UnsupportedError
-from beeline.core.statuses import Status
+from beeline.core.errors import BeelineError, Status, UnsupportedError
 from beeline.planning.heuristics import HEURISTICS, make_evaluator
 
 if TYPE_CHECKING:

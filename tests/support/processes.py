@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -56,3 +59,21 @@ def wait_until(condition: Callable[[], object], seconds: float = 30.0) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+def listening_addresses(pids: list[int]) -> set[str]:
+    """The IPv4 addresses at which these processes wait for connections; 0.0.0.0 is every one."""
+    sockets = set()
+    for pid in pids:
+        for handle in Path(f"/proc/{pid}/fd").glob("*"):
+            with suppress(OSError):
+                sockets.add(os.readlink(handle))
+    found = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            _, local, _, state, *_, inode = line.split()[:10]
+            if state == "0A" and f"socket:[{inode}]" in sockets:
+                # Numbers of four bytes each, the last of which is an IPv4 address, or nothing.
+                last = bytes.fromhex(local.partition(":")[0][-8:])
+                found.add(".".join(str(byte) for byte in reversed(last)))
+    return found

@@ -12,7 +12,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from beeline.pddl.formula import literals
+from beeline.pddl.model import literals
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from reference_hypergraph import NamedEdge
     from torch import Tensor
 
-    from beeline.encode.slot_words import SlotWords
-    from beeline.models.hypergraph_convolution import HypergraphConvolution
+    from beeline.models.hgconv.network import HypergraphConvolution
+    from beeline.models.hgconv.slots import SlotWords
 
 NOT = "not "  # before the names of negated facts
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch.nn.functional import leaky_relu
 
-from beeline.pddl.formula import literals
+from beeline.pddl.model import literals
 
 if TYPE_CHECKING:
     from typing import Any
 
     from torch import Tensor
 
-    from beeline.models.hgn import Perceptron, StripsHgn
+    from beeline.models.hgn.network import Perceptron, StripsHgn
     from beeline.pddl.model import ActionSchema
     from beeline.task.ground_task import GroundTask
 

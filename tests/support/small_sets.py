@@ -6,10 +6,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from beeline.backends.local import LocalExecutor
+from beeline.data.optimal_plans import sample_plans
+from beeline.data.task_sets import PlanSettings, given_tasks
 from beeline.generators import domain_text, instances
-from beeline.sampling.optimal_plans import sample_plans
-from beeline.sampling.plan_settings import PlanSettings
-from beeline.sampling.task_sets import given_tasks
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,14 +1,14 @@
-"""Suites of tiny tasks, and an executor that runs them in this process."""
+"""Suites of tiny tasks, and how to run them in this process."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
-from beeline.core.executor import Finished
+from beeline.backends import Workers
+from beeline.core.executor import InlineExecutor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import pytest
@@ -64,33 +64,6 @@ def stable_texts(folder: Path) -> dict[str, str]:
     }
 
 
-class InPlace:
-    """An executor without processes."""
-
-    def __init__(self) -> None:
-        self.jobs: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = []
-
-    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
-        """Remember a job."""
-        self.jobs.append((key, function, arguments))
-
-    def finished(self) -> Iterator[Finished]:
-        """Run the jobs in their order."""
-        for key, function, arguments in self.jobs:
-            yield Finished(key, function(*arguments))
-
-    def close(self) -> None:
-        """There is nothing to end."""
-
-    def __enter__(self) -> InPlace:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
 def run_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let suites run in this process."""
-    from beeline.evaluate import evaluation
-
-    monkeypatch.setattr(evaluation, "make_executor", lambda *_, **__: InPlace())
+    monkeypatch.setattr(Workers, "executor", lambda *_, **__: InlineExecutor())

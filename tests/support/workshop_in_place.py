@@ -20,8 +20,8 @@ class WorkshopInPlace(Workshop):
     stop_in: str | None = None
     die_in: str | None = None
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{**options, "jobs": 1})
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
         self.phases: list[str] = []
 
     def run(

@@ -21,9 +21,9 @@ def canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def pinned_versions() -> dict[str, list[str]]:
+def pinned_versions(file: str = "constraints.txt") -> dict[str, list[str]]:
     pins: dict[str, list[str]] = {}
-    for line in (ROOT / "constraints.txt").read_text().splitlines():
+    for line in (ROOT / file).read_text().splitlines():
         if line and not line.startswith("#"):
             name, version = re.fullmatch(r"(\S+)==([^;\s]+)(?:; .+)?", line).groups()
             pins.setdefault(canonical(name), []).append(version)
@@ -40,6 +40,24 @@ def test_every_requirement_is_pinned() -> None:
         for line in importlib.metadata.requires("beeline-planner")
     }
     assert required - pinned_versions().keys() == set()
+
+
+def test_the_oldest_libraries_are_the_lower_bounds() -> None:
+    bounds = re.findall(r'"([\w.-]+)>=([\d.]+)[^"]*"', (ROOT / "pyproject.toml").read_text())
+    users = [line for lines in EXTRAS.values() for line in lines]
+    for line in importlib.metadata.requires("beeline-planner"):
+        if "extra" not in line and "python_version" not in line:
+            users.append(line)
+    needed = {re.match(r"[\w.-]+", line)[0] for line in users}
+    expected = {canonical(name): [version] for name, version in bounds if name in needed}
+    assert pinned_versions("constraints-oldest.txt") == expected
+
+
+def test_the_citation_and_the_changelog_know_the_version() -> None:
+    assert f"\nversion: {beeline.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    sections = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert sections[0] == "Unreleased"
+    assert sections[1:2] in ([], [beeline.__version__])  # none before the first release
 
 
 def test_hints_name_what_the_extras_need() -> None:

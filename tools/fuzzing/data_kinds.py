@@ -107,7 +107,7 @@ class DatasetKind:
         import io
 
         import beeline
-        from beeline.cli import data_summary_command
+        from beeline.cli.data_plans import summary
 
         dataset = beeline.Dataset(folder, unfinished=rng.random() < 0.2)
         repr(dataset)
@@ -116,13 +116,13 @@ class DatasetKind:
         for _ in dataset.states():
             pass
         with contextlib.redirect_stderr(io.StringIO()):  # where it says what a poor set lacks
-            data_summary_command.run(str(folder), json=rng.random() < 0.5)
+            summary(str(folder), json=rng.random() < 0.5)
 
 
 def _datasets() -> dict[str, bytes]:
     from small_sets import make_set, write_tasks
 
-    from beeline.cli import data_regression_command, data_statespace_command
+    from beeline.cli.data_samples import regression, statespace
 
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
@@ -130,9 +130,9 @@ def _datasets() -> dict[str, bytes]:
         make_set(tasks, root / "sets" / "plans", siblings=True)
         make_set(tasks, root / "sets" / "orders", siblings=True, orders=2)
         options = {"output": str(root / "sets" / "space"), "quiet": True}
-        data_statespace_command.run(tasks[0], tasks[1], **options)
-        options = {"output": str(root / "sets" / "regression"), "quiet": True, "count": "20"}
-        data_regression_command.run(tasks[0], tasks[1], **options)
+        statespace(tasks[0], tasks[1], **options)
+        options = {"output": str(root / "sets" / "regression"), "quiet": True, "count": 20}
+        regression(tasks[0], tasks[1], **options)
         paths = sorted(path for path in (root / "sets").rglob("*") if path.is_file())
         return {str(path.relative_to(root / "sets")): path.read_bytes() for path in paths}
 
@@ -170,12 +170,16 @@ class RecordKind:
 
     def run(self, folder: Path, rng: random.Random) -> None:
         """Read the records and make the tables; plots only now and then, as they take long."""
-        from beeline.report.reading import read_records
-        from beeline.report.run_list import run_table, warnings_of
-        from beeline.report.run_tables import failure_table, outcome_table, overview_tables
-        from beeline.report.table import ready_table
-        from beeline.report.table_formats import comma_separated, latex, markdown
-        from beeline.report.writing import write_report
+        from beeline.evaluate.record_reading import read_records
+        from beeline.evaluate.report import write_report
+        from beeline.evaluate.run_tables import (
+            failure_table,
+            outcome_table,
+            overview_tables,
+            run_table,
+            warnings_of,
+        )
+        from beeline.evaluate.tables import comma_separated, latex, markdown, ready_table
 
         records = read_records(folder)
         tables = [ready_table(table) for table in records.tables]

@@ -47,11 +47,11 @@ class ModelKind:
     def run(self, folder: Path, rng: random.Random) -> None:
         """Load the model, tell what is in it, plan a little with it, and write it again."""
         import beeline
-        from beeline.cli import models_info_command
+        from beeline.cli.models import info
 
         path = folder / "model.beeline"
         model = beeline.load_model(path)
-        models_info_command.run(str(path), json=rng.random() < 0.5, top=rng.choice(("3", "1000")))
+        info(str(path), json=rng.random() < 0.5, top=rng.choice((3, 40)))
         task = self._task((folder / "domain").read_text())
         options = {"fallback": rng.random() < 0.5, "max_expansions": EXPANSIONS, "time_limit": 2.0}
         beeline.plan(model, task, **options)
@@ -109,7 +109,7 @@ def _neural_models() -> dict[str, bytes]:
     from one_state_space import random_task_model, walk
 
     import beeline
-    from beeline.learned.model_file import to_bytes
+    from beeline.models.model_file import to_bytes
 
     models = {}
     for network in OPTIONS:

@@ -75,15 +75,15 @@ class PddlKind:
     def run(self, folder: Path, rng: random.Random) -> None:
         """Read, ground, show, search a little, and judge what is found."""
         import beeline
-        from beeline.cli import inspect_command
+        from beeline.cli.tasks import describe, inspect
         from beeline.pddl import format_domain, format_problem
 
         files = str(folder / "domain.pddl"), str(folder / "task.pddl")
         task = beeline.load(*files, unit_costs=rng.random() < 0.2)
         problem = task.problem
-        inspect_command.describe(task)
+        describe(task)
         if rng.random() < 0.2:
-            inspect_command.run(*files, quiet=True, json=rng.random() < 0.5)
+            inspect(*files, quiet=True, json=rng.random() < 0.5)
         written = beeline.parse_domain(format_domain(problem.domain))
         again = beeline.parse_problem(written, format_problem(problem))
         if (again.goal, again.init, again.objects) != (problem.goal, problem.init, problem.objects):
@@ -91,8 +91,7 @@ class PddlKind:
         search = rng.choice(("gbfs", "astar", "bfs"))
         result = beeline.solve(task, search, max_expansions=100, time_limit=2.0)
         if result.plan is not None:
-            steps = [step[1:-1].split() for step in result.plan]
-            verdict = beeline.validate(problem, steps, unit_costs=task.unit_costs)
+            verdict = beeline.validate(problem, result.plan, unit_costs=task.unit_costs)
             if verdict.cost != result.cost:
                 raise WrongAnswerError(f"a plan of cost {result.cost} is judged {verdict}")
             if task.unsolvable_reason is not None:
@@ -187,16 +186,16 @@ class PlanKind:
     def run(self, folder: Path, rng: random.Random) -> None:
         """Read the plan and judge it, by the library and by the command."""
         import beeline
-        from beeline.cli import validate_command
+        from beeline.cli.tasks import validate
 
         number = int((folder / "example").read_text())
         plan = beeline.read_plan(folder / "task.plan")
-        verdict = beeline.validate(self._problems[number], plan.steps)
-        beeline.write_plan(folder / "again.plan", plan.steps, cost=verdict.cost)
-        kept = tuple(step for step in plan.steps if not step[0].startswith("@"))
-        if beeline.read_plan(folder / "again.plan").steps != kept:
+        verdict = beeline.validate(self._problems[number], plan)
+        beeline.write_plan(folder / "again.plan", plan, cost=verdict.cost)
+        kept = tuple(step for step in plan if not step.name.startswith("@"))
+        if tuple(beeline.read_plan(folder / "again.plan")) != kept:
             raise WrongAnswerError("a plan is another one after writing and reading")
         if rng.random() < 0.2:
             files = [str(self._folders[number] / name) for name in ("domain.pddl", "task.pddl")]
             options = {"json": rng.random() < 0.5, "quiet": True}
-            validate_command.run(*files, str(folder / "task.plan"), **options)
+            validate(*files, str(folder / "task.plan"), **options)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from beeline.core.errors import BeelineError
+from beeline.core.errors import BeelineError, look_up
 
 if TYPE_CHECKING:
     from beeline.core.executor import Executor
 
-__all__ = ["BACKENDS", "make_executor"]
+__all__ = ["BACKENDS", "LOCAL", "Workers"]
 
 
 class BackendEntry(NamedTuple):
@@ -31,26 +31,35 @@ BACKENDS = {
 }
 
 
-def make_executor(
-    name: str = "local", jobs: int | None = None, *, isolated: bool = False
-) -> Executor:
-    """An executor by name, with this many workers; None means all there are.
-
-    With `isolated`, each job has a process of its own.
+class Workers(NamedTuple):
+    """Where jobs run, and how many of them at a time; None means as many as there is room for.
 
     >>> import operator
-    >>> with make_executor("local", jobs=1) as executor:
+    >>> with Workers("local", 1).executor() as executor:
     ...     executor.submit("sum", operator.add, 2, 3)
     ...     [finished.value for finished in executor.finished()]
     [5]
     """
-    entry = BACKENDS.get(name)
-    if entry is None:
-        raise BeelineError(
-            f"unknown backend '{name[:40]}'", hint=f"there are: {', '.join(sorted(BACKENDS))}"
-        )
-    if jobs is not None and not 1 <= jobs <= 4096:
-        raise BeelineError(f"the number of jobs is {jobs}", hint="it is from 1 to 4096")
-    make = getattr(import_module(f"{__name__}.{entry.module}"), entry.executor)
-    executor: Executor = make(jobs, isolated=isolated)
-    return executor
+
+    backend: str = "local"
+    number: int | None = None
+
+    def room(self) -> int:
+        """The number of jobs that share the memory of this machine."""
+        from beeline.backends.local import usable_cores
+
+        return self.number or usable_cores()
+
+    def executor(self, *, isolated: bool = False) -> Executor:
+        """An executor; with `isolated`, each job has a process of its own."""
+        entry = look_up("backend", self.backend, BACKENDS)
+        if self.number is not None and not 1 <= self.number <= 4096:
+            raise BeelineError(
+                f"the number of workers is {self.number}", hint="it is from 1 to 4096"
+            )
+        make = getattr(import_module(f"{__name__}.{entry.module}"), entry.executor)
+        executor: Executor = make(self.number, isolated=isolated)
+        return executor
+
+
+LOCAL = Workers()

@@ -3,12 +3,15 @@
 Workers are new interpreters, not forks: a fork of a program with threads can hang, and what
 `multiprocessing` starts would run the user's main script again. The pipe to a worker is also
 its lifeline: it ends when this process does, in whatever way that happens.
+
+How large this machine is.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import platform
 import subprocess
 import sys
 from collections import deque
@@ -16,17 +19,15 @@ from contextlib import suppress
 from multiprocessing.connection import Pipe, wait
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.core.executor import Finished, WorkerDiedError
+from beeline.core.executor import Executor, Finished, WorkerDiedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
 
-    from typing_extensions import Self
 
 _START = (
     "import sys; sys.path[:] = sys.argv[2:];"
-    " from beeline.backends.{module} import serve; serve(int(sys.argv[1]))"
+    " from beeline.backends.worker import serve; serve(int(sys.argv[1]), isolated={isolated})"
 )
 # There is a worker for each core; numerical libraries that started threads would slow them down.
 _ONE_THREAD_EACH = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -42,7 +43,7 @@ class _Worker:
     """A process, the pipe to it, and the job that it has."""
 
     def __init__(self, *, isolated: bool) -> None:
-        start = _START.format(module="isolated_worker" if isolated else "worker")
+        start = _START.format(isolated=isolated)
         self.connection, far_end = Pipe()
         try:
             self.process = subprocess.Popen(
@@ -68,7 +69,7 @@ class _Worker:
         return self.process.wait()
 
 
-class LocalExecutor:
+class LocalExecutor(Executor):
     """An executor with a fixed number of local processes, by default one for each core.
 
     With `isolated`, each job runs in a process of its own, that many at a time.
@@ -82,16 +83,16 @@ class LocalExecutor:
     """
 
     def __init__(
-        self, jobs: int | None = None, *, attempts: int = 3, isolated: bool = False
+        self, workers: int | None = None, *, attempts: int = 3, isolated: bool = False
     ) -> None:
         self._isolated = isolated
-        self._limit = jobs or usable_cores()
+        self._limit = workers or usable_cores()
         self._attempts = attempts
         self._waiting: deque[_Job] = deque()
         self._workers: list[_Worker] = []
 
     def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
-        """Queue a job; the function must be importable by name."""
+        """Queue a job."""
         self._waiting.append(_Job(key, pickle.dumps((function, arguments))))
 
     def finished(self) -> Iterator[Finished]:
@@ -107,22 +108,11 @@ class LocalExecutor:
                 if ended is not None:
                     yield ended
 
-    def close(self) -> None:
+    def give_up(self) -> None:
         """End all workers at once."""
         self._waiting.clear()
         while self._workers:
             self._workers.pop().end()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _assign(self) -> None:
         """Give waiting jobs to idle workers, and start workers while there are too few."""
@@ -158,3 +148,17 @@ def usable_cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # there is no such call on macOS
         return os.cpu_count() or 1
+
+
+def machine_size() -> dict[str, Any]:
+    """Cores, bytes of memory (None if nobody can tell) and the platform; no names.
+
+    >>> sorted(machine_size())
+    ['cores', 'memory', 'platform']
+    """
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        memory = None
+    words = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    return {"cores": usable_cores(), "memory": memory, "platform": words}

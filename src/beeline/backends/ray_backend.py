@@ -1,44 +1,87 @@
 """Jobs on a Ray cluster: the one that RAY_ADDRESS names, or one on this machine for this run.
 
-A job whose worker dies is started again by Ray, on another node if its own is gone.
+A job whose worker dies is started again by Ray, on another node if its own is gone. A cluster that
+is made for one run listens on the loopback interface alone.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.backends.worker import call
 from beeline.core.errors import BeelineError
-from beeline.core.executor import Finished, WorkerDiedError
+from beeline.core.executor import Executor, Finished, WorkerDiedError
 from beeline.core.extras import install_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
-
-    from typing_extensions import Self
 
 
-class RayExecutor:
-    """An executor with the workers of a Ray cluster.
+class _Job(NamedTuple):
+    key: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    attempts: int = 1
 
-    `jobs` is the number of workers of a cluster that is made for this run; an existing cluster
+
+class RayExecutor(Executor):
+    """An executor with the workers of a Ray cluster, which it looks for when there is a job.
+
+    `workers` is the number of them in a cluster that is made for this run; an existing cluster
     uses all it has.
     """
 
     def __init__(
-        self, jobs: int | None = None, *, attempts: int = 3, isolated: bool = False
+        self, workers: int | None = None, *, attempts: int = 3, isolated: bool = False
     ) -> None:
-        attempts = 1 if isolated else attempts
         self._ray = _import_ray()
-        self._own_cluster = not self._ray.is_initialized()
-        if self._own_cluster:
-            existing = os.environ.get("RAY_ADDRESS")
+        self._workers = workers
+        self._attempts = attempts
+        self._isolated = isolated
+        self._own_connection = False
+        self._remote: Any = None
+        self._pending: dict[Any, _Job] = {}
+        self._ended: SimpleQueue[tuple[Any, Any]] = SimpleQueue()
+
+    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Hand a job to the cluster."""
+        if self._remote is None:
+            self._connect()
+        self._start(_Job(key, function, arguments))
+
+    def finished(self) -> Iterator[Finished]:
+        """The jobs in the order in which they end, until none is left."""
+        while self._pending:
+            # Not Ray's own way to wait: it takes every signal for Ctrl-C.
+            reference, future = self._ended.get()
+            job = self._pending.pop(reference, None)
+            ended = None if job is None else self._collect(job, future)
+            if ended is not None:
+                yield ended
+
+    def give_up(self) -> None:
+        """Give up what is not finished."""
+        for reference in self._pending:
+            self._ray.cancel(reference, force=True)
+        self._pending.clear()
+
+    def close(self) -> None:
+        """Give up what is not finished, and end the cluster if it was made for this run."""
+        self.give_up()
+        self._remote = None
+        if self._own_connection:
+            self._ray.shutdown()
+            self._own_connection = False
+
+    def _connect(self) -> None:
+        existing = os.environ.get("RAY_ADDRESS")
+        if not self._ray.is_initialized():
             try:
                 self._ray.init(
-                    address=existing,
-                    num_cpus=None if existing else jobs,
+                    address=existing or "local",  # not one that happens to run here
+                    num_cpus=None if existing else self._workers,
                     include_dashboard=None if existing else False,
                     log_to_driver=False,
                     logging_level="ERROR",
@@ -47,56 +90,43 @@ class RayExecutor:
                 raise BeelineError(
                     f"no Ray cluster: {error}", hint="check RAY_ADDRESS, or unset it"
                 ) from error
+            self._own_connection = True
+            # Without this, Ray tells of workers and nodes that died on standard output.
+            self._ray._private.worker._worker_logs_enabled = False
         # A worker that may take a single job is a process of the job's own.
-        calls = {"max_calls": 1} if isolated else {}
-        self._call = self._ray.remote(num_cpus=1, max_retries=attempts - 1, **calls)(call)
-        self._attempts = attempts
-        self._pending: dict[Any, str] = {}
+        calls = {"max_calls": 1} if self._isolated else {}
+        retries = 0 if self._isolated else self._attempts - 1
+        self._remote = self._ray.remote(num_cpus=1, max_retries=retries, **calls)(call)
 
-    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
-        """Hand a job to the cluster."""
-        self._pending[self._call.remote(function, arguments)] = key
+    def _start(self, job: _Job) -> None:
+        reference = self._remote.remote(job.function, job.arguments)
+        self._pending[reference] = job
+        reference.future().add_done_callback(lambda done: self._ended.put((reference, done)))
 
-    def finished(self) -> Iterator[Finished]:
-        """The jobs in the order in which they end, until none is left."""
-        while self._pending:
-            done, _ = self._ray.wait(list(self._pending), num_returns=1)
-            for reference in done:
-                yield self._collect(reference)
-
-    def close(self) -> None:
-        """Give up what is not finished, and end the cluster if it was made for this run."""
-        for reference in self._pending:
-            self._ray.cancel(reference, force=True)
-        self._pending.clear()
-        if self._own_cluster:
-            self._ray.shutdown()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def _collect(self, reference: Any) -> Finished:
-        key = self._pending.pop(reference)
-        try:
-            value, error = self._ray.get(reference)
-            return Finished(key, value, error)
-        except self._ray.exceptions.RayError as error:
-            reason = str(error).strip().splitlines()[0]
-            often = "" if self._attempts == 1 else f" {self._attempts} times"
-            died = WorkerDiedError(f"its Ray worker died{often}: {reason}")
-            return Finished(key, error=died)
+    def _collect(self, job: _Job, future: Any) -> Finished | None:
+        """What became of a job; None if its node died and it will be tried again."""
+        error = future.exception()
+        if error is None:
+            value, failure = future.result()
+            return Finished(job.key, value, failure)
+        reason = str(error).strip().splitlines()
+        if isinstance(error, self._ray.exceptions.RayTaskError):  # such as code that is not there
+            failure = RuntimeError(f"a Ray worker cannot run it: {reason[-1]}")
+            return Finished(job.key, error=failure)
+        # Isolated jobs are not tried again by Ray; but this one did not end its process itself.
+        lost = isinstance(error, self._ray.exceptions.NodeDiedError)
+        if lost and self._isolated and job.attempts < self._attempts:
+            self._start(job._replace(attempts=job.attempts + 1))
+            return None
+        attempts = job.attempts if self._isolated else self._attempts
+        often = "" if attempts == 1 else f" {attempts} times"
+        return Finished(job.key, error=WorkerDiedError(f"its Ray worker died{often}: {reason[0]}"))
 
 
 def _import_ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing leaves the machine unasked
+    if "RAY_ADDRESS" not in os.environ:  # on all systems, this keeps a cluster on the loopback
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     try:
         import ray
         import ray.exceptions

@@ -6,14 +6,14 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from beeline.cli.commands import help_topic, quick_call
+from beeline.cli.command import COMMANDS, GROUPS, UsageError, command_name, find, unknown_option
 from beeline.cli.messages import print_error, print_failure
-from beeline.cli.termination import termination_like_interruption
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.files import write_error
+from beeline.core.limits import termination_like_interruption
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 USAGE_ERROR = 2
 BROKEN_PIPE = 141  # 128 + SIGPIPE
@@ -44,11 +44,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str], *, json: bool) -> int:
     exit_code: int
+    failure: BeelineError
     with termination_like_interruption() as stop:
         try:
-            call = quick_call(words) or _typer_call(words, json=json)
-            exit_code = call if isinstance(call, int) else call()
+            exit_code = _call(words)
             return stop.exit_code if exit_code == ExitCode.INTERRUPTED else exit_code
+        except UsageError as error:
+            failure, exit_code = error, USAGE_ERROR
         except BeelineError as error:
             failure, exit_code = error, error.exit_code
         except KeyboardInterrupt as event:
@@ -73,28 +75,60 @@ def _run(words: Sequence[str], *, json: bool) -> int:
     return exit_code
 
 
-def _typer_call(words: Sequence[str], *, json: bool) -> Callable[[], int] | int:
-    """What Typer makes of the words: a call, or an exit code if nothing is left to do."""
-    from beeline.cli.typer_app import make_app
+def _call(words: Sequence[str]) -> int:
+    """Do what the words say; the exit code."""
+    if "_BEELINE_COMPLETE" in os.environ:
+        from beeline.cli.completion import answer
 
+        return answer(os.environ["_BEELINE_COMPLETE"], words)
+    name = command_name(words)
+    if name is not None:
+        exit_code = find(name).call(name, words[len(name.split()) :])
+        return _help(name) if exit_code is None else exit_code
+    first = words[0] if words else ""
     if not words:
-        make_app()(["--help"], prog_name="beeline", standalone_mode=False)
+        _help("")
         return USAGE_ERROR
-    try:
-        understood: Callable[[], int] | int = make_app()(
-            list(words), prog_name="beeline", standalone_mode=False
-        )
-        return understood
-    except Exception as error:
-        # Errors of usage; where their class lives depends on the version of Typer.
-        if not hasattr(error, "format_message"):
-            raise
-        message = error.format_message().rstrip(".")
-        name = help_topic(words)
-        topic = "" if name is None else f"{name} "
-        failure = BeelineError(message, hint=f"see 'beeline {topic}--help'")
-    print_failure(failure, USAGE_ERROR, json=json)
-    return USAGE_ERROR
+    if first in GROUPS:
+        if len(words) == 1:
+            raise UsageError("Missing command", first)
+        return _without_command(words[1], first)
+    if first == "--version":
+        from beeline import __version__
+
+        print(f"beeline {__version__}")
+        return 0
+    if first in ("--install-completion", "--show-completion"):
+        from beeline.cli.completion import offer
+
+        return offer(words)
+    return _without_command(first, "")
+
+
+def _without_command(word: str, group: str) -> int:
+    """Help, or the error about a word that is no command of the group."""
+    if word in ("-h", "--help"):
+        return _help(group)
+    from beeline.core.errors import suggestion
+
+    if word.startswith("-"):
+        raise unknown_option(word, ["--help", "--version"] if not group else ["--help"], group)
+    names = [name.split()[0] for name in COMMANDS]
+    if group:
+        names = [name.split()[1] for name in COMMANDS if name.startswith(f"{group} ")]
+    raise UsageError(f"No such command '{word[:60]}'", group, suggestion(word, names))
+
+
+def _help(topic: str) -> int:
+    from beeline.cli import help_pages
+
+    if not topic:
+        print(help_pages.page_of_beeline())
+    elif topic in GROUPS:
+        print(help_pages.page_of_group(topic))
+    else:
+        print(help_pages.page_of_command(topic))
+    return 0
 
 
 def _make_output_robust() -> None:

@@ -1,13 +1,21 @@
 """Errors that name file, line and remedy, and the exit codes a shell sees.
 
 Bad input raises `BeelineError`; only the command line prints it and exits.
+
+The outcome of a run, as one word.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import Enum, IntEnum
+from typing import TYPE_CHECKING, TypeVar
 
-LONGEST_NAME = 1000  # of a file, in messages
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Entry = TypeVar("Entry")
+
+LONGEST = 1000  # characters of a file's name, and of what is said about it
 
 
 class ExitCode(IntEnum):
@@ -44,8 +52,8 @@ def _visible(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-def _shortened(file: str) -> str:
-    return file if len(file) <= LONGEST_NAME else f"{file[:100]}...{file[-100:]}"
+def _shortened(text: str, kept: int) -> str:
+    return text if len(text) <= LONGEST else f"{text[:kept]}...{text[-100:]}"
 
 
 class BeelineError(Exception):
@@ -71,12 +79,12 @@ class BeelineError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        file = None if self.file is None else _shortened(self.file)
+        file = None if self.file is None else _shortened(self.file, 100)
         place = "" if file is None else f"{file}: "
         if file is not None and self.line is not None:
             place = f"{file}:{self.line}: "
         remedy = "" if self.hint is None else f" (hint: {self.hint})"
-        return one_line(f"{place}{self.message}{remedy}")
+        return one_line(f"{place}{_shortened(self.message, 800)}{remedy}")
 
 
 class UnsupportedError(BeelineError):
@@ -89,3 +97,66 @@ class WriteError(BeelineError):
     """A result that could not be written, whatever the input."""
 
     exit_code = ExitCode.CANNOT_WRITE
+
+
+class Status(str, Enum):
+    """How a search ended; the values are the words in JSON output.
+
+    >>> Status.UNSOLVABLE.exit_code
+    <ExitCode.UNSOLVABLE: 11>
+    """
+
+    SOLVED = "solved"
+    UNSOLVABLE = "unsolvable"
+    INCOMPLETE = "incomplete"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    EVALUATION_LIMIT = "evaluation_limit"
+    EXPANSION_LIMIT = "expansion_limit"
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The process exit code for this outcome."""
+        return _EXIT_CODES[self]
+
+
+_EXIT_CODES = {
+    Status.SOLVED: ExitCode.SOLVED,
+    Status.UNSOLVABLE: ExitCode.UNSOLVABLE,
+    Status.INCOMPLETE: ExitCode.INCOMPLETE,
+    Status.TIME_LIMIT: ExitCode.TIME_LIMIT,
+    Status.MEMORY_LIMIT: ExitCode.MEMORY_LIMIT,
+    Status.EVALUATION_LIMIT: ExitCode.INCOMPLETE,
+    Status.EXPANSION_LIMIT: ExitCode.INCOMPLETE,
+}
+
+
+def suggestion(word: str, known: Iterable[str]) -> str | None:
+    """A hint that names the most similar known word.
+
+    >>> suggestion("onn", ["clear", "on"])
+    "did you mean 'on'?"
+    """
+    from difflib import get_close_matches
+    from itertools import islice
+
+    if len(word) > 60:  # comparing very long or very many words takes long and helps nobody
+        return None
+    matches = get_close_matches(word, list(islice(known, 2000)), n=1)
+    return f"did you mean '{matches[0]}'?" if matches else None
+
+
+def look_up(what: str, name: str, known: Mapping[str, Entry], hint: str | None = None) -> Entry:
+    """The entry of a name; an error that lists the names, with the nearest one or else `hint`.
+
+    >>> look_up("colour", "bleu", {"blue": 1, "red": 2})
+    Traceback (most recent call last):
+    beeline.core.errors.BeelineError: unknown colour 'bleu': there are blue, red (hint: did you mean
+    'blue'?)
+    """
+    if name not in known:
+        raise BeelineError(
+            f"unknown {what} '{name[:60]}': there are {', '.join(known)}",
+            hint=suggestion(name, known) or hint,
+        )
+    return known[name]

@@ -1,12 +1,12 @@
-"""Independent jobs, wherever they run: the interface of all backends."""
+"""Independent jobs, wherever they run: what all backends have in common."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
 
     from typing_extensions import Self
 
@@ -46,7 +46,7 @@ class Finished(NamedTuple):
         return self.value
 
 
-class Executor(Protocol):
+class Executor(ABC):
     """Runs jobs that know nothing of each other.
 
     Functions, arguments and values travel between processes, so that all of them must be
@@ -57,20 +57,54 @@ class Executor(Protocol):
     such a job is not tried again.
     """
 
+    @abstractmethod
     def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
-        """Queue a job."""
+        """Queue a job; the function must be importable by name."""
 
+    @abstractmethod
     def finished(self) -> Iterator[Finished]:
         """The jobs in the order in which they end, until none is left."""
 
+    @abstractmethod
+    def give_up(self) -> None:
+        """End all jobs at once, whatever they are doing; others can be submitted."""
+
     def close(self) -> None:
-        """End all workers at once, whatever they are doing."""
+        """End all jobs and all that was started for them."""
+        self.give_up()
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class InlineExecutor(Executor):
+    """An executor without workers: jobs run in this process, in their order.
+
+    >>> with InlineExecutor() as executor:
+    ...     executor.submit("sum", max, 2, 3)
+    ...     [ended.result() for ended in executor.finished()]
+    [3]
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = []
+
+    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Queue a job."""
+        self._waiting.append((key, function, arguments))
+
+    def finished(self) -> Iterator[Finished]:
+        """Run the jobs in their order."""
+        while self._waiting:
+            key, function, arguments = self._waiting.pop(0)
+            try:
+                yield Finished(key, function(*arguments))
+            except Exception as error:
+                yield Finished(key, error=error)
+
+    def give_up(self) -> None:
+        """Forget what has not run."""
+        self._waiting.clear()

@@ -8,7 +8,7 @@ import sys
 
 # The extras of pyproject.toml by their names.
 EXTRAS = {
-    "neural": ("torch>=2.4", "tensorboard>=2.16"),
+    "neural": ("torch>=2.4", "tensorboard>=2.16.2"),
     "report": ("matplotlib>=3.8", "jinja2>=3.1"),
     "ray": ("ray>=2.30",),
     "up": ("unified-planning>=1.3",),

@@ -2,11 +2,16 @@
 
 What takes long to compute should not be lost to a full disk: places are tried before the work
 begins, and a result that cannot be written where it belongs goes somewhere else.
+
+Reading what is no file on a disk: pipes, as in `<(...)` and `/dev/stdin`, and terminals.
+
+Nobody may wait for ever for a pipe that nobody writes to, nor read a device without an end.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import stat
 
 from beeline.core.errors import BeelineError, WriteError
@@ -42,8 +47,6 @@ def read_bytes(path: str | os.PathLike[str], kind: str, most: int = -1) -> bytes
     try:
         mode = _mode(path)
         if mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            from beeline.core.streams import read_stream
-
             return read_stream(name, mode, kind)[: most if most >= 0 else None]
         with open(path, "rb") as stream:
             return stream.read(most)
@@ -89,6 +92,14 @@ def check_output_folder(path: str | os.PathLike[str]) -> None:
     if not os.path.isdir(place):
         raise BeelineError("is not a folder", place, hint="choose another one to write to")
     _try_writing(os.path.join(place, "trial"), place)
+
+
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder, and those above it, unless there is one."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise write_error(error, str(error.filename or path)) from None
 
 
 def remove_leftovers(folder: str | os.PathLike[str], idle: float = 0.0) -> None:
@@ -248,3 +259,44 @@ def _write_stream(target: str, data: bytes) -> None:
         os.set_blocking(handle, True)
     with os.fdopen(handle, "wb") as stream:
         stream.write(data)
+
+
+LARGEST_PIPE = 2**28  # bytes
+LARGEST_DEVICE = 2**20  # bytes that come from a terminal
+PATIENCE = 2.0  # seconds that the other end of a pipe may take to open it
+_PART = 2**16  # bytes
+
+
+def read_stream(name: str, mode: int, kind: str) -> bytes:
+    """All bytes of a pipe, or of a device that has an end; `mode` is what the system calls it."""
+    if not stat.S_ISFIFO(mode) and not stat.S_ISCHR(mode):
+        what = "a socket" if stat.S_ISSOCK(mode) else "a device"
+        raise BeelineError(f"is {what}, not a {kind}", name, hint="name a file")
+    most = LARGEST_PIPE if stat.S_ISFIFO(mode) else LARGEST_DEVICE
+    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        return _read(handle, most, name, kind)
+    finally:
+        os.close(handle)
+
+
+def _read(handle: int, most: int, name: str, kind: str) -> bytes:
+    events = select.poll()
+    events.register(handle, select.POLLIN)
+    parts: list[bytes] = []
+    size = 0
+    seconds: float | None = PATIENCE
+    while size <= most:
+        told = events.poll(None if seconds is None else seconds * 1000)
+        try:
+            part = os.read(handle, _PART)
+        except BlockingIOError:  # somebody has opened the other end, and may think
+            seconds = None
+            continue
+        if not part and not told and not parts:
+            raise BeelineError("a pipe that nobody writes to", name, hint=f"name a {kind}")
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+        size += len(part)
+    raise BeelineError(f"goes on after {most:,} bytes", name, hint=f"is this a {kind}?")

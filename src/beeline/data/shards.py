@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import write_bytes_atomically
-from beeline.data.schema import PLANS, instance_schema, state_schema
+from beeline.core.records import code_version
+from beeline.data.manifest import PLANS, instance_schema, state_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +26,11 @@ INSTANCES_FOLDER = "instances"
 STATES_FOLDER = "states"
 _IDENTITY = b"beeline.dataset"
 _SHARD = b"beeline.shard"
+_CODE = b"beeline.code"
+
+
+class CorruptShardError(BeelineError):
+    """A shard that cannot be read, because it is damaged."""
 
 
 class Shard(NamedTuple):
@@ -54,7 +60,11 @@ def encode_shard(
     """
     import pyarrow as pa
 
-    about = {_IDENTITY: identity.encode(), _SHARD: str(number).encode()}
+    about = {
+        _IDENTITY: identity.encode(),
+        _SHARD: str(number).encode(),
+        _CODE: code_version().encode(),
+    }
     rows = pa.Table.from_pylist(list(instances), schema=instance_schema(kind))
     schema = state_schema(kind, orders=orders)
     tables = [schema.empty_table(), *(_state_table(columns, schema) for columns in states)]
@@ -87,13 +97,19 @@ def shard_name(path: Path) -> str:
     return f"{path.parent.name}/{path.name}"
 
 
-def check_shard(path: Path, manifest: Manifest) -> None:
-    """Refuse a file that is missing, truncated, or not of this dataset, without reading it all."""
+def check_shard(path: Path, manifest: Manifest) -> str | None:
+    """Refuse a file that is missing, truncated, or not of this dataset, without reading it all.
+
+    Returns the version of the code that made it, if it says so.
+    """
     try:
         if path.exists() and not path.is_file():
             raise corrupt(path, ValueError("it is no file"))
         with path.open("rb") as stream:
-            _open(stream, path, manifest).close()
+            opened = _open(stream, path, manifest)
+            code = (opened.schema_arrow.metadata or {}).get(_CODE)
+            opened.close()
+            return None if code is None else code.decode("utf-8", "replace")
     except OSError as error:
         raise _unreadable(path, error) from None
 
@@ -149,13 +165,13 @@ def _unreadable(path: Path, error: OSError) -> BeelineError:
     return BeelineError(f"cannot read: {error.strerror}", str(path), hint="may you read this file?")
 
 
-def corrupt(path: Path, error: Exception) -> BeelineError:
+def corrupt(path: Path, error: Exception) -> CorruptShardError:
     """The error that names a shard which cannot be read."""
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    return BeelineError(
+    return CorruptShardError(
         f"the shard is corrupt: {reason[:150]}",
         str(path),
-        hint="delete it and run the same command again: only this shard is made anew",
+        hint="run the command that made it again: only this shard is made anew",
     )
 
 

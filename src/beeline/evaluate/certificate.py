@@ -5,6 +5,8 @@ only if, for some such plan, each state s_i comes strictly before all others in 
 (Chrestien et al., "Optimize planning heuristics to rank, not to estimate cost-to-goal", definition
 1 and theorem 1). At most one plan can do that: the one which the search itself follows as long as
 its best state is a single one and a child of the one before. Hence no plans are enumerated.
+
+The plan that a best-first search follows without hesitation, if there is one.
 """
 
 from __future__ import annotations
@@ -14,25 +16,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from beeline.core.errors import BeelineError
-from beeline.core.statuses import Status
-from beeline.evaluate.followed_walk import followed_walk
-from beeline.losses.ranking import violated
-from beeline.planning.batch import ModelHeuristic, PythonHeuristic, TaskHeuristics
+from beeline.core.errors import BeelineError, Status
+from beeline.data.plan_walk import Walk, walk_plan
+from beeline.fitting.ranking import violated
+from beeline.fitting.state_space import task_plan_graph
 from beeline.planning.heuristics import make_evaluator
+from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic, TaskHeuristics
 from beeline.planning.solve import solve
-from beeline.sampling.plan_walk import walk_plan
 from beeline.task.ground_task import ARTIFICIAL
-from beeline.training.task_graphs import task_plan_graph
+from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from beeline._native import Evaluator, States
-    from beeline.planning.batch import Heuristic, HeuristicFunction
-    from beeline.sampling.plan_walk import Walk
+    from beeline.fitting.state_space import TaskGraph
+    from beeline.planning.python_heuristics import Heuristic, HeuristicFunction
     from beeline.task.ground_task import GroundTask
-    from beeline.training.task_graphs import TaskGraph
+    from beeline.task.plan_file import Steps
 
     AnyHeuristic = str | HeuristicFunction | Heuristic | TaskHeuristics | ModelHeuristic
 
@@ -67,7 +66,7 @@ class Certificate:
 
     perfect: bool
     optimal: bool | None
-    plan: list[str]
+    plan: Plan
     length: int
     cost: int
     alpha: float
@@ -95,7 +94,7 @@ class Certificate:
 def certify_ranking(
     task: GroundTask,
     heuristic: AnyHeuristic,
-    plan: Sequence[str] | None = None,
+    plan: Steps | None = None,
     *,
     alpha: float = 1.0,
     beta: float = 1.0,
@@ -132,7 +131,7 @@ def certify_ranking(
         walk = found if followed is None else followed
         optimal = True
     else:
-        walk = walk_plan(task, states, plan)
+        walk = walk_plan(task, states, Plan(plan))
     rows = task_plan_graph(task, states, walk)
     return _certificate(task, states, walk, rows, evaluator, alpha, beta, optimal, listed)
 
@@ -218,7 +217,7 @@ def _evaluator(heuristic: AnyHeuristic, task: GroundTask, states: States) -> Eva
     return PythonHeuristic(heuristic).evaluator(task, states)
 
 
-def _optimal_plan(task: GroundTask, time_limit: float | None) -> list[str]:
+def _optimal_plan(task: GroundTask, time_limit: float | None) -> Plan:
     result = solve(task, "astar", "lmcut", time_limit=time_limit)
     if result.plan is None:
         solvable = result.status is not Status.UNSOLVABLE
@@ -233,12 +232,58 @@ def _cost(task: GroundTask, walk: Walk) -> int:
     return sum(int(task.costs[operator]) for operator in walk.operators)
 
 
-def _names(task: GroundTask, walk: Walk) -> list[str]:
+def _names(task: GroundTask, walk: Walk) -> Plan:
     steps = map(task.operator_name, walk.operators)
-    return [step for step in steps if step[1] != ARTIFICIAL]
+    return Plan(step for step in steps if step[1] != ARTIFICIAL)
 
 
 def _plain(state: RankedState) -> dict[str, Any]:
     numbers = {name: getattr(state, name) for name in ("g", "h", "merit")}
     finite = {name: value if np.isfinite(value) else None for name, value in numbers.items()}
     return {"facts": list(state.facts), **finite}
+
+
+def followed_walk(
+    task: GroundTask,
+    states: States,
+    evaluator: Evaluator,
+    alpha: float,
+    beta: float,
+    max_cost: int,
+) -> Walk | None:
+    """The walk from the initial state to a goal along the single best states of the Open list.
+
+    None as soon as two states share the lowest merit, the best one is no child of the state
+    expanded last, or the walk costs more than `max_cost`: then no plan of that cost is followed.
+    """
+    costs = task.costs
+    walk = Walk([states.initial], [])
+    g = {states.initial: 0}
+    merit: dict[int, float] = {}  # of the states in Open
+    while True:
+        here = walk.states[-1]
+        if np.isin(task.goal, states.values(np.array([here], dtype=np.uint32))).all():
+            return walk
+        operators, successors = (array.tolist() for array in states.successors(here))
+        cheapest: dict[int, int] = {}  # the operator to each child
+        closed = set(walk.states)
+        for operator, child in zip(operators, successors, strict=True):
+            reached = g[here] + int(costs[operator])
+            if child not in closed and reached < g.get(child, reached + 1):
+                g[child], cheapest[child] = reached, operator
+        children = np.array(list(cheapest), dtype=np.uint32)
+        if len(children):
+            values = evaluator.evaluate(states, children).tolist()
+            merit.update(
+                (child, alpha * g[child] + beta * h)
+                for child, h in zip(cheapest, values, strict=True)
+                if np.isfinite(h)
+            )
+        best = min(merit, key=merit.__getitem__, default=None)
+        if best not in cheapest or best not in merit or g[best] > max_cost:
+            return None
+        lowest = merit.pop(best)
+        if lowest in merit.values():
+            return None
+        walk.states.append(best)
+        walk.operators.append(cheapest[best])

@@ -2,44 +2,141 @@
 
 With a model and no search it is `beeline plan`; with a model and a search, the word "model" among
 heuristics and preferred operators stands for the model.
+
+Limits of a run: what the search is told, and what the operating system enforces.
+
+The model of a configuration: what it is, and how it becomes a heuristic of its search.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.evaluate.limits import RunLimits
+from beeline.core.files import read_bytes
+from beeline.core.limits import limited_memory, lower_limit, memory_size
+from beeline.core.settings import settings_of
+from beeline.models.model_file import is_automatic, model_path, to_bytes
+from beeline.planning.plan import PlanSettings
+from beeline.planning.python_heuristics import ModelHeuristic
+from beeline.planning.specification import SearchSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from beeline.evaluate.suite_text import Section
+    from beeline.evaluate.suite import Section
+    from beeline.planning.model import Model
     from beeline.planning.specification import SearchSpec
+
+
+GRACE = 10  # seconds of work beyond the time limit before a run is killed
+_LIMITS = {
+    "time_limit": "time",
+    "memory_limit": "memory",
+    "max_evaluations": "evaluations",
+    "max_expansions": "expansions",
+}  # as `solve` and `plan` call them, and in short
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """Seconds, bytes of the run's process, and counts; None means no limit."""
+
+    time: float | None = None
+    memory: int | None = None
+    evaluations: int | None = None
+    expansions: int | None = None
+
+    def search_words(self) -> dict[str, Any]:
+        """The limits as `solve` and `plan` call them."""
+        return {full: getattr(self, short) for full, short in _LIMITS.items()}
+
+    def to_json(self) -> dict[str, float | None]:
+        """The limits as records have them."""
+        return asdict(self)
+
+
+def run_limits(section: Section) -> RunLimits:
+    """The limits of the table [limits]."""
+    section.known((*_LIMITS.values(), *_LIMITS))
+    words = {short: _limit_word(section, full, short) for full, short in _LIMITS.items()}
+    seconds = section.get(words["time"], "a number")
+    if seconds is not None and not 0 < seconds < inf:
+        raise section.error(f"'{words['time']}' is {seconds}", words["time"], "seconds, above 0")
+    counts = {
+        short: section.get(words[short], "a whole number")
+        for short in ("evaluations", "expansions")
+    }
+    for short, count in counts.items():
+        if count is not None and not 1 <= count < 2**62:
+            word = words[short]
+            raise section.error(f"'{word}' is {count}", word, "a whole number from 1 up")
+    memory = _memory(section, words["memory"])
+    return RunLimits(time=None if seconds is None else float(seconds), memory=memory, **counts)
+
+
+def _limit_word(section: Section, full: str, short: str) -> str:
+    """The word that the suite has for a limit."""
+    if full in section.values and short in section.values:
+        raise section.error(f"'{full}' and '{short}'", full, "leave one of them out")
+    return full if full in section.values else short
+
+
+@contextmanager
+def enforced(limits: RunLimits) -> Iterator[None]:
+    """Let the system refuse memory beyond the limit, and kill what goes on long after its time.
+
+    Searches watch their limits themselves; this is for everything else, such as reading a task.
+    """
+    import resource
+
+    kinds = (resource.RLIMIT_CPU, resource.RLIMIT_CORE)
+    previous = {kind: resource.getrlimit(kind) for kind in kinds}
+    if limits.time is not None:
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        lower_limit(kinds[0], ceil(usage.ru_utime + usage.ru_stime + limits.time) + GRACE)
+        lower_limit(kinds[1], 0)  # to be killed is no reason to leave a core file
+    try:
+        with limited_memory(limits.memory):
+            yield
+    finally:
+        for kind, pair in previous.items():
+            resource.setrlimit(kind, pair)
+
+
+def _memory(section: Section, word: str) -> int | None:
+    value = section.values.get(word)
+    if value is None:
+        return None
+    try:
+        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            size = memory_size(word, str(value))
+            if size:
+                return size
+    except BeelineError:
+        pass
+    raise section.error(f"'{word}' is {value!r}", word, 'such as "2G"; a plain number means MB')
+
 
 MODEL_WORD = "model"  # among heuristics: the model of the configuration
 PACKAGED = "packaged:"  # how the name of a model of the package begins
 
-_SEARCH_WORDS = {
-    "search": "a text",
-    "weight": "a number",
-    "alpha": "a number",
-    "beta": "a number",
-    "tie_breaking": "a text",
-    "boost": "a whole number",
-    "deferred": "true or false",
-    "reopen": "true or false",
-    "requeue": "true or false",
-    "goal_at_generation": "true or false",
-    "batch": "a whole number",
-    "anytime": "true or false",
-    "bound": "a whole number",
-}
 _NAME_LISTS = ("heuristic", "preferred")
+_OF_RUNS = ("seed", *_LIMITS)  # the suite has seeds, and the table [limits]
+_SEARCH_WORDS = {
+    each.name: each.kind
+    for each in settings_of(SearchSettings)
+    if each.name not in (*_NAME_LISTS, *_OF_RUNS)
+}
 _MODEL_WORDS = {"estimate": "a text", "quantile": "a number"}
-_PLAN_WORDS = {"anytime": "true or false", "fallback": "true or false"}
+_PLAN_WORDS = {
+    each.name: each.kind for each in settings_of(PlanSettings) if each.name not in _OF_RUNS
+}
 _OWN_WORDS = ("name", "model", "domains", "seeds")
 
 
@@ -63,7 +160,7 @@ class Configuration:
 
     def to_json(self) -> dict[str, object]:
         """The words of the suite file."""
-        from beeline.planning.batch import MODEL
+        from beeline.planning.python_heuristics import MODEL
 
         words = {**(self.search or {}), **self.plan, **self.estimate}
         for name in _NAME_LISTS:
@@ -119,10 +216,15 @@ def model_file(word: str, domain: str, seed: int, folder: str) -> str:
     >>> model_file("models/{domain}-{seed}.beeline", "ferry", 3, "suites")
     'suites/models/ferry-3.beeline'
     """
-    filled = word.replace("{domain}", domain).replace("{seed}", str(seed))
+    filled = filled_name(word, domain, seed)
     if filled.startswith(PACKAGED):
         return filled.removeprefix(PACKAGED)
     return filled if filled == "auto" else os.path.join(folder, filled)
+
+
+def filled_name(word: str, domain: str, seed: int) -> str:
+    """A word with the domain and the seed of a run in their places."""
+    return word.replace("{domain}", domain).replace("{seed}", str(seed))
 
 
 def _check_name(section: Section, name: str) -> None:
@@ -143,7 +245,7 @@ def _chosen(section: Section, kinds: Mapping[str, str]) -> dict[str, Any]:
 
 def _search(section: Section, model: str | None) -> dict[str, Any]:
     """The words of a search, with the model's name in place of its stand-in."""
-    from beeline.planning.batch import MODEL
+    from beeline.planning.python_heuristics import MODEL
 
     words = _chosen(section, _SEARCH_WORDS)
     for list_name in _NAME_LISTS:
@@ -157,3 +259,49 @@ def _search(section: Section, model: str | None) -> dict[str, Any]:
     if model is not None:
         words.setdefault("heuristic", [f"{MODEL}{model}"])
     return words
+
+
+def model_heuristics(
+    configuration: Configuration, model: Model, file: str
+) -> dict[str, ModelHeuristic]:
+    """What `run` takes besides a specification; nothing if the model plans without a search.
+
+    A model that cannot do what it is for is refused; `file` is its name in messages.
+    """
+    words = configuration.search
+    if words is None:
+        return {}
+    made = ModelHeuristic(_with_estimate(configuration, model, file), configuration.model)
+    if made.name in words["heuristic"] and not model.has_heuristic:
+        raise BeelineError(
+            "the model knows preferred operators, and no heuristic",
+            file,
+            hint='take heuristic = "ff" and preferred = "model"',
+        )
+    if made.name in words.get("preferred", ()) and not made.has_preferred:
+        raise BeelineError(
+            "the model has no preferred operators",
+            file,
+            hint="'beeline learn --per-task' makes models that have",
+        )
+    return {made.name: made}
+
+
+def model_digest(word: str, model: Model) -> str:
+    """What tells a model from all others: its file, or what its file would be."""
+    data = to_bytes(model) if is_automatic(word) else read_bytes(model_path(word), "model")
+    return sha256(data).hexdigest()
+
+
+def _with_estimate(configuration: Configuration, model: Model, file: str) -> Model:
+    """The model with the point estimate that the configuration wants."""
+    chosen = configuration.estimate
+    if not chosen:
+        return model
+    if not model.has_distribution:
+        raise BeelineError(
+            "the model gives a score, and no distribution to estimate a cost from",
+            file,
+            hint="leave out estimate and quantile",
+        )
+    return model.with_estimate(chosen.get("estimate", "quantile"), chosen.get("quantile"))

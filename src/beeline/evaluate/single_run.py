@@ -10,33 +10,32 @@ from importlib import import_module
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from beeline.core.alarm import TimeIsUp, alarm
-from beeline.core.errors import BeelineError
-from beeline.core.process import peak_memory
-from beeline.core.statuses import Status
-from beeline.evaluate.limits import enforced
-from beeline.evaluate.model_heuristic import model_digest, model_heuristics
+from beeline.core.errors import BeelineError, Status
+from beeline.core.limits import TimeIsUp, alarm, peak_memory
+from beeline.core.records import code_version
+from beeline.evaluate.configuration import enforced, model_digest, model_heuristics
 from beeline.evaluate.suite_tasks import digest_of
-from beeline.learned.packaged import find_model
-from beeline.learned.planner import plan
+from beeline.models.model_file import find_model
 from beeline.pddl import parse_domain, parse_problem
+from beeline.planning.plan import plan
 from beeline.planning.solve import run
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
-    from beeline.evaluate.planned_runs import PlannedRun
-    from beeline.learned.model_file import AnyModel
+    from beeline.evaluate.runs import PlannedRun
+    from beeline.planning.model import Model
     from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask
 
 for _module in (
     *("numpy", "resource", "fast_downward.translate.invariants", "beeline._native"),
     *("beeline.pddl.domain_sections", "beeline.pddl.problem_sections"),
-    *("beeline.pddl.normal_form", "beeline.pddl.invariants", "beeline.encode.colours"),
-    *("beeline.task.lowering", "beeline.task.validator", "beeline.planning.engine"),
-    *("beeline.learned.domain_match", "beeline.learned.task_model", "beeline.models.wl_linear"),
+    *("beeline.pddl.normal_form", "beeline.pddl.normal_form", "beeline.models.colours.scorer"),
+    *("beeline.task.grounding", "beeline.task.validator", "beeline.planning.engine"),
+    *("beeline.planning.model", "beeline.models.resnet.model", "beeline.models.colours.scorer"),
 ):
     import_module(_module)
+code_version()  # which remembers it
 
 NUMBERS = (
     *("cost", "length", "expanded", "evaluated", "generated", "initial_h"),
@@ -84,7 +83,7 @@ def early_end(status: str, reason: str | None = None) -> dict[str, Any]:
     return {"status": status, "reason": reason, **dict.fromkeys(NUMBERS), "plan": None}
 
 
-def _load(planned: PlannedRun) -> tuple[AnyModel | None, GroundTask]:
+def _load(planned: PlannedRun) -> tuple[Model | None, GroundTask]:
     """Model and ground task, which must be what they were when the suite was read."""
     wanted, files = planned.settings, planned.task.files
     texts = [planned.task.domain_text(), planned.task.task_text()]
@@ -106,9 +105,7 @@ def _check_unchanged(file: str, found: str, expected: str) -> None:
         raise BeelineError("has changed since the suite was read", file, hint="run it again")
 
 
-def _search(
-    planned: PlannedRun, model: AnyModel | None, task: GroundTask, started: float
-) -> Result:
+def _search(planned: PlannedRun, model: Model | None, task: GroundTask, started: float) -> Result:
     configuration = planned.configuration
     if model is not None and configuration.search is None:
         return plan(

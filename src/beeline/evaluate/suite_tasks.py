@@ -16,7 +16,7 @@ from beeline.core.files import read_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from beeline.evaluate.suite_text import Section
+    from beeline.evaluate.suite import Section
     from beeline.generators.recipe import Recipe
 
 _FILE_WORDS = ("name", "domain", "tasks", "unit_costs")
@@ -145,7 +145,7 @@ def _task_files(section: Section, folder: str, domain_file: str) -> list[str]:
 
 
 def _names(section: Section, files: list[str]) -> list[str]:
-    from beeline.sampling.task_sets import task_names
+    from beeline.data.task_sets import task_names
 
     try:
         return [file_word(name) for name in task_names(files)]

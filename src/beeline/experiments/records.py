@@ -1,21 +1,30 @@
-"""Records: one JSON file for each run. What has one with the same settings is not run again."""
+"""Records of experiments: one JSON file for each run, which says in a line how it went."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.backends.local import LocalExecutor
-from beeline.core.errors import BeelineError, WriteError
-from beeline.core.executor import Finished, WorkerDiedError
-from beeline.core.files import write_atomically
+from beeline.backends import Workers
+from beeline.core.executor import InlineExecutor
+from beeline.core.records import (
+    Job,
+    Record,
+    RecordFolder,
+    other_versions,
+    other_versions_text,
+    read_record,
+    run_jobs,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
-Record = dict[str, Any]
+    from beeline.core.errors import BeelineError
+    from beeline.core.executor import WorkerDiedError
+
+__all__ = ["Record", "Work", "is_done", "make_records", "need_record", "read_record"]
 
 
 class Work(NamedTuple):
@@ -31,17 +40,6 @@ class Work(NamedTuple):
     arguments: tuple[Any, ...]
     scratch: Path | None = None
     needs: tuple[str, ...] = ()
-
-
-def read_record(path: Path) -> Record | None:
-    """The record in a file; None if there is no such file, or one that somebody has damaged."""
-    if not path.is_file():
-        return None
-    try:
-        record = json.loads(path.read_text())
-    except ValueError:
-        return None
-    return record if isinstance(record, dict) and "settings" in record else None
 
 
 def is_done(work: Work) -> bool:
@@ -61,43 +59,64 @@ def need_record(work: Work) -> Record:
     return record
 
 
-def make_records(works: Sequence[Work], jobs: int, say: Callable[[str], None]) -> int:
+def make_records(works: Sequence[Work], workers: Workers | int, say: Callable[[str], None]) -> int:
     """Make all records that are missing, in order; how many could not be made.
 
-    A single job runs in this process.
+    A single worker of this machine is this process.
     """
-    missing = {str(work.path): work for work in works if not is_done(work)}
-    done = failed = 0
-    if len(missing) < len(works):
-        say(f"{len(works) - len(missing)} of {len(works)} runs have records")
-    for ended in _run(list(missing.values()), jobs):
-        work = missing[ended.key]
-        done += 1
-        place = f"[{done}/{len(missing)}] {work.path.parent.name}/{work.path.stem}"
-        if isinstance(ended.error, WriteError):
-            raise ended.error  # nor could any other be kept
-        if isinstance(ended.error, BeelineError | WorkerDiedError):
-            failed += 1
-            say(f"{place}: FAILED: {ended.error}")
-            continue
-        record = {"settings": work.settings, **ended.result()}
-        work.path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(work.path, json.dumps(record, indent=1) + "\n")
-        if work.scratch is not None:
-            shutil.rmtree(work.scratch, ignore_errors=True)
-        say(f"{place}: {record['line']}")
-    return failed
+    if isinstance(workers, int):
+        workers = Workers("local", workers)
+    store = _Records(works, say)
+    with InlineExecutor() if workers == ("local", 1) else workers.executor() as executor:
+        run_jobs(store.jobs(), store, executor)
+    return store.failed
 
 
-def _run(works: Sequence[Work], jobs: int) -> Iterator[Finished]:
-    if jobs == 1:
-        for work in works:
-            try:
-                yield Finished(str(work.path), work.function(*work.arguments))
-            except BeelineError as error:
-                yield Finished(str(work.path), error=error)
-        return
-    with LocalExecutor(jobs) as executor:
-        for work in works:
-            executor.submit(str(work.path), work.function, *work.arguments)
-        yield from executor.finished()
+class _Records(RecordFolder):
+    """The records of some works, anywhere, each told when it is made."""
+
+    def __init__(self, works: Sequence[Work], say: Callable[[str], None]) -> None:
+        self._works = {str(work.path): work for work in works}
+        self._say = say
+        self._ended = self._missing = 0
+
+    def jobs(self) -> list[Job]:
+        """What to do for each record."""
+        return [
+            Job(name, work.settings, work.function, work.arguments)
+            for name, work in self._works.items()
+        ]
+
+    def file(self, job: Job) -> Path:
+        """The file of a record, which is its name."""
+        return self._works[job.name].path
+
+    def missing(self, jobs: Sequence[Job]) -> list[Job]:
+        """The jobs without a record that has all it needs."""
+        missing = [job for job in jobs if not is_done(self._works[job.name])]
+        self._missing = len(missing)
+        if len(missing) < len(jobs):
+            self._say(f"{len(jobs) - len(missing)} of {len(jobs)} runs have records")
+            known = [read_record(self.file(job)) or {} for job in jobs if job not in missing]
+            others = other_versions(record.get("code") for record in known)
+            if others:
+                self._say(other_versions_text(others))
+        return missing
+
+    def keep(self, job: Job, value: Record, code: str) -> None:
+        """Write a record, and clear what is needed no more."""
+        super().keep(job, value, code)
+        scratch = self._works[job.name].scratch
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
+        self._tell(job, value["line"])
+
+    def fail(self, job: Job, error: BeelineError | WorkerDiedError) -> None:
+        """Say it, and go on."""
+        self.failed += 1
+        self._tell(job, f"FAILED: {error}")
+
+    def _tell(self, job: Job, words: str) -> None:
+        self._ended += 1
+        file = self.file(job)
+        self._say(f"[{self._ended}/{self._missing}] {file.parent.name}/{file.stem}: {words}")

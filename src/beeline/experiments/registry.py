@@ -1,108 +1,166 @@
-"""The experiments by name: tables of papers that are repeated, and what goes beyond them."""
+"""The experiments by name: tables of papers that are repeated, and what goes beyond them.
+
+A paper is a folder: `grid.toml` says what is run at which scale, which tables there are and what is
+claimed; `paper*.json` has the paper's own figures; `experiment.py` makes records and tables.
+"""
 
 from __future__ import annotations
 
+import json
+from functools import cached_property, lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+FOLDERS = ("nunez2024", "chrestien2023", "minini2023", "beyond_ranking")
 # The last one is for tests: it shows that everything works, and nothing else.
 SCALES = ("small", "paper", "tiny")
+# What papers were called before; such names still work, and so do names without a year.
+EARLIER_NAMES = {
+    "seed000": "nunez2022",
+    "seed001": "chrestien2023",
+    "seed002": "minini2023",
+    "seed003": "nunez2024",
+}
+SHORT_NAMES = {"nunez": "nunez2024", "chrestien": "chrestien2023", "minini": "minini2023"}
 
-BOUNDS, OPERATORS, RANKING = "admissible_bounds", "discovered_operators", "ranked_heuristics"
-BEYOND = "beyond_ranking"
 
+class Experiment:
+    """A table of a paper, and which part of what its folder can do makes it."""
 
-class Experiment(NamedTuple):
-    """A table of a paper, the family of experiments that makes it, and which part of that."""
-
-    name: str
-    family: str
-    table: str  # as the paper calls it; empty if there is no paper
-    about: str
-    changes: Mapping[str, Any] = {}
-    at_scale: Mapping[str, Mapping[str, Any]] = {}  # more of them
+    def __init__(self, folder: str, words: Mapping[str, Any]) -> None:
+        self.folder = folder
+        self.name = str(words["name"])
+        self.about = str(words["about"])
+        self.table = str(words.get("table", ""))  # as the paper calls it; empty without a paper
+        self._words = words
 
     @property
     def paper(self) -> str:
         """The word for the paper, or what else experiments share networks and searches of.
 
-        >>> find_experiment("seed002-table4.5").paper
-        'seed002'
+        >>> find_experiment("minini2023-table4.5").paper
+        'minini2023'
         """
         return self.name.partition("-")[0]
 
-    @property
+    @cached_property
     def module(self) -> Any:
         """What makes the table; imported late, as it is a great deal."""
-        return import_module(f"beeline.experiments.{self.family}.experiment")
+        return import_module(f"beeline.experiments.{self.folder}.experiment")
+
+    @property
+    def title(self) -> str:
+        """Authors and title of the paper; empty if there is none."""
+        if not self.table:
+            return ""
+        return str(read_paper(self.folder, self._words.get("figures", "paper.json"))["title"])
+
+    @property
+    def seed_fields(self) -> tuple[str, ...]:
+        """The settings that are numbers of seeds."""
+        return tuple(grid(self.folder)["seed_fields"])
 
     def choice(self, scale: str, changes: Mapping[str, Any] | None = None) -> Any:
         """All settings at a scale; `changes` come last."""
         if scale not in SCALES:
             raise BeelineError(f"unknown scale '{scale[:40]}'", hint="small or paper")
-        module = self.module
-        own = {**self.changes, **self.at_scale.get(scale, {})}
-        return module.CHOICE._replace(**{**module.SCALES[scale], **own, **(changes or {})})
+        parts = (grid(self.folder)["scales"][scale], self._words.get("changes", {}))
+        chosen = {name: value for part in parts for name, value in part.items()}
+        chosen |= {**self._words.get(scale, {}), **(changes or {})}
+        return self.module.CHOICE._replace(**chosen)
 
 
-def _bounds(paper: str, table: str, model: str, what: str, about: str) -> Experiment:
-    changes: dict[str, Any] = {"edition": paper, "models": (model,), "what": what}
-    if what == "planning":
-        changes["configurations"] = ("learn/ff", "fixed/none")
-    first = paper == "seed000"
-    at_scale: dict[str, dict[str, Any]] = {"small": {"domains": ("blocksworld", "ferry")}}
-    if first:
-        at_scale["small"] = {"domains": ("blocksworld", "logistics"), "steps": 200}
-        at_scale["paper"] = {"steps": 10_000}
-    name, table = f"{paper}-table{table}", f"Table {table}"
-    return Experiment(name, BOUNDS, table, about, changes, at_scale)
+@lru_cache
+def grid(folder: str) -> dict[str, Any]:
+    """What the folder of a paper says in `grid.toml`; lists are tuples."""
+    from beeline.evaluate.suite import Section
+
+    content: dict[str, Any] = _frozen(
+        Section.read(Path(__file__).with_name(folder) / "grid.toml").values
+    )
+    return content
 
 
-def _operators(table: str, about: str) -> Experiment:
-    return Experiment(f"seed002-table{table}", OPERATORS, f"Table {table}", about)
+def _frozen(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {name: _frozen(value) for name, value in content.items()}
+    return tuple(map(_frozen, content)) if isinstance(content, list) else content
 
 
-def _ranking(table: str, about: str) -> Experiment:
-    return Experiment(f"seed001-table{table}", RANKING, f"Table {table}", about)
+@lru_cache
+def read_paper(folder: str, name: str = "paper.json") -> dict[str, Any]:
+    """The figures of a paper, as it prints them."""
+    path = Path(__file__).with_name(folder) / name
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
 
 
 EXPERIMENTS = {
-    each.name: each
-    for each in (
-        _bounds("seed000", "1", "nlm", "errors", "errors of truncated Gaussians, first version"),
-        _bounds("seed000", "2", "nlm", "planning", "searches with them, first version"),
-        _ranking("1", "tasks solved with heuristics that rank, and with others"),
-        _ranking("6", "states expanded with heuristics that rank, and with others"),
-        _ranking("8", "lengths of their plans"),
-        _operators("4.2", "perfect, ideal and discovered preferred operators"),
-        _operators("4.3", "discovered preferred operators from more samples"),
-        _operators("4.4", "preferred operators from two ways of sampling"),
-        _operators("4.5", "discovered preferred operators beside logic-based heuristics"),
-        _operators("C.1", "discovered preferred operators without boosting"),
-        _bounds("seed003", "1", "nlm", "errors", "errors of truncated Gaussians"),
-        _bounds("seed003", "2", "nlm", "planning", "searches with truncated Gaussians"),
-        _bounds("seed003", "6", "hgn", "errors", "their errors with hypergraph networks"),
-        _bounds("seed003", "8", "linear", "errors", "their errors with linear regression"),
-        _bounds("seed003", "9", "linear", "planning", "searches with linear regression"),
-        Experiment("beyond-ranking", BEYOND, "", "ranking with bounds, and by orders of plans"),
-    )
+    words["name"]: Experiment(folder, words)
+    for folder in FOLDERS
+    for words in grid(folder)["experiments"]
 }
 
 
 def find_experiment(name: str) -> Experiment:
-    """The experiment of this name.
+    """The experiment of this name, or of one that it had before.
 
-    >>> find_experiment("seed002-table4.5").table
-    'Table 4.5'
+    >>> find_experiment("seed002-table4.5").name, find_experiment("minini-table4.5").table
+    ('minini2023-table4.5', 'Table 4.5')
     """
-    found = EXPERIMENTS.get(name)
+    paper, _, table = name.partition("-")
+    current = EARLIER_NAMES.get(paper) or SHORT_NAMES.get(paper) or paper
+    found = EXPERIMENTS.get(f"{current}-{table}")
     if found is None:
         raise BeelineError(
             f"there is no experiment '{name[:60]}'", hint=f"there are {', '.join(EXPERIMENTS)}"
         )
     return found
+
+
+def is_deprecated(name: str) -> bool:
+    """Whether an experiment has another name by now.
+
+    >>> is_deprecated("seed002-table4.5"), is_deprecated("minini-table4.5")
+    (True, False)
+    """
+    return name.partition("-")[0] in EARLIER_NAMES
+
+
+def changes(words: str, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that words give to names; their kinds are those of the values they replace.
+
+    >>> changes("domains=ferry,gripper steps=20", {"domains": ("blocks",), "steps": None})
+    {'domains': ('ferry', 'gripper'), 'steps': 20}
+    """
+    found = {}
+    for word in words.split():
+        name, equals, value = word.partition("=")
+        if not equals or name not in defaults:
+            raise BeelineError(
+                f"'{word[:60]}' is no setting of this experiment",
+                hint=f"NAME=VALUE with one of {', '.join(defaults)}",
+            )
+        found[name] = _like(defaults[name], name, value)
+    return found
+
+
+def _like(default: object, name: str, value: str) -> object:
+    if isinstance(default, tuple):
+        return tuple(_like(default[0] if default else "", name, each) for each in value.split(","))
+    if isinstance(default, str):
+        return value
+    for kind in (float,) if isinstance(default, float) else (int, float):
+        try:
+            number = kind(value)
+        except ValueError:
+            continue
+        if kind is int or not isinstance(default, int):
+            return number
+    raise BeelineError(f"'{value[:40]}' is no value of {name}", hint="a number is wanted")

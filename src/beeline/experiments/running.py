@@ -12,27 +12,37 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
 from beeline.core.extras import install_hint
-from beeline.core.files import (
-    check_output_folder,
-    remove_leftovers,
-    write_atomically,
-    write_error,
-)
-from beeline.experiments.place import Place
+from beeline.core.files import check_output_folder, make_folder, remove_leftovers, write_atomically
+from beeline.evaluate.page import setting_rows
+from beeline.evaluate.tables import MISSING, terminal
+from beeline.experiments.earlier_names import renamed
+from beeline.experiments.records import make_records
 from beeline.experiments.registry import find_experiment
-from beeline.report.setting import setting_rows
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping, Sequence
 
+    from beeline.backends import Workers
+    from beeline.evaluate.tables import Table
     from beeline.experiments.registry import Experiment
-    from beeline.experiments.result_tables import ResultTable
+
+WIDTH = 100  # of lines for a terminal
+
+
+class Place(NamedTuple):
+    """The folder of records, models and made tasks; tasks that are given, if any."""
+
+    results: Path
+    data: Path | None
+    jobs: Workers
+    say: Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -41,15 +51,19 @@ class Outcome:
 
     experiment: Experiment
     scale: str
-    paper: str  # authors and title; empty if there is none
     tasks: str  # which tasks these were
     choice: Mapping[str, Any]  # all settings
     command: str
     digest: str  # of everything that was chosen
     folder: str  # of the records
     page: str
-    tables: Sequence[ResultTable]
+    tables: Sequence[Table]
     failed: int  # runs
+
+    @property
+    def paper(self) -> str:
+        """Authors and title; empty if there is none."""
+        return self.experiment.title
 
     @property
     def title(self) -> str:
@@ -57,6 +71,48 @@ class Outcome:
         if not self.paper:
             return self.experiment.about.capitalize()
         return f"{self.experiment.table} of {self.paper}"
+
+    def to_json(self) -> dict[str, object]:
+        """All of it as plain values."""
+        return {
+            "status": "ok",
+            "experiment": self.experiment.name,
+            "scale": self.scale,
+            "paper": self.paper,
+            "tasks": self.tasks,
+            "choice": dict(self.choice),
+            "command": self.command,
+            "digest": self.digest,
+            "folder": self.folder,
+            "page": self.page,
+            "failed": self.failed,
+            "tables": [{"name": each.name, **each.to_json()} for each in self.tables],
+        }
+
+    def lines(self) -> list[str]:
+        """The main tables and the claims, for a terminal; without a paper, tables with claims."""
+        lines = [self.title, *wrap(self._scale(), WIDTH), *wrap(self.tasks, WIDTH), ""]
+        own = [
+            each
+            for each in self.tables
+            if (each.title.startswith(self.experiment.table) if self.paper else each.claims)
+        ]
+        for table in own:
+            lines += [table.title, terminal(table, WIDTH), ""]
+        for claim in (claim for table in own for claim in table.claims):
+            word = claim.word.partition(",")[0] or MISSING
+            counts = claim.detail.partition(": ")[0] if claim.word else claim.detail
+            lines.append(f"{word:<13}  {claim.text}: {counts}")
+        return lines
+
+    def _scale(self) -> str:
+        """How large everything was."""
+        parts = []
+        for name, value in self.choice.items():
+            words = ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else value
+            if words not in (None, ""):
+                parts.append(f"{name.replace('_', ' ')} {words}")
+        return f"Scale {self.scale}: {'; '.join(parts)}."
 
 
 def run_experiment(
@@ -66,6 +122,7 @@ def run_experiment(
     folder: str | os.PathLike[str] | None = None,
     data: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
+    backend: str = "local",
     seeds: int | None = None,
     changes: Mapping[str, Any] | None = None,
     report_only: bool = False,
@@ -74,8 +131,10 @@ def run_experiment(
     """Make what is missing of an experiment, and its report.
 
     With `report_only`, the report is made of what there is. `changes` are of single settings.
+    `jobs` run at a time, by default one for each core; the machines of another `backend` must see
+    the folder under the same path.
     """
-    from beeline.backends.local import usable_cores
+    from beeline.backends import Workers
 
     experiment = find_experiment(name)
     module = experiment.module
@@ -83,28 +142,30 @@ def run_experiment(
     if seeds is not None:
         if not 1 <= seeds <= 1000:
             raise BeelineError(f"the number of seeds is {seeds}", hint="from 1 to 1000")
-        chosen = {**dict.fromkeys(module.SEED_FIELDS, seeds), **chosen}
+        chosen = {**dict.fromkeys(experiment.seed_fields, seeds), **chosen}
     choice = experiment.choice(scale, chosen)
     _check_extras(torch=not report_only)
-    root = Path(folder or f"{experiment.paper}-{scale}").resolve()
+    name, root = experiment.name, renamed(experiment.paper, scale, folder)
     given = None if data is None else _existing(data)
-    place = Place(root, given, usable_cores() if jobs is None else max(1, jobs), say)
+    place = Place(root, given, Workers(backend, None if jobs is None else max(1, jobs)), say)
     check_output_folder(root)
-    _make_folder(root)
+    make_folder(root)
     remove_leftovers(root)
-    failed = 0 if report_only else module.make(choice, experiment.table, place)
-    tables = module.result_tables(choice, experiment.table, place)
+    failed = 0
+    if not report_only:
+        for works in module.stages(choice, experiment.table, place):
+            failed += make_records(works, place.jobs, say)
+    tables = module.tables(choice, experiment.table, place)
     outcome = Outcome(
         experiment,
         scale,
-        module.paper_title(choice),
         module.tasks_text(choice, given=given is not None),
         choice._asdict(),
         _command(experiment, scale, chosen, given=given is not None),
         _digest(experiment, choice, given),
         str(root / name),
         str(root / name / "report" / "index.html"),
-        tables,
+        [table for table in tables if table.rows],
         failed,
     )
     say("writing the report")
@@ -114,7 +175,7 @@ def run_experiment(
 
 def _check_extras(*, torch: bool) -> None:
     """All experiments train, and better now than after hours."""
-    from beeline.models.registry import require_torch
+    from beeline.models.families import require_torch
 
     if torch:
         require_torch()
@@ -128,13 +189,6 @@ def _existing(data: str | os.PathLike[str]) -> Path:
     if not Path(data).is_dir():
         raise BeelineError("there is no such folder of data", str(data), hint="check the path")
     return Path(data).resolve()
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise write_error(error, str(folder)) from None
 
 
 def _digest(experiment: Experiment, choice: Any, data: Path | None) -> str:
@@ -156,17 +210,17 @@ def _command(experiment: Experiment, scale: str, chosen: Mapping[str, Any], *, g
 
 def _write(folder: Path, outcome: Outcome) -> None:
     """Records, the report, and all that can be read without a browser on one page."""
-    from beeline.backends.machine import machine_size
-    from beeline.report.writing import write_report
+    from beeline.backends.local import machine_size
+    from beeline.evaluate.report import write_report
 
     experiment, place = outcome.experiment, folder / "tables"
-    _make_folder(place)
+    make_folder(place)
     names = {f"{experiment.name}-{each.name}.json": each for each in outcome.tables}
     for old in place.glob("*.json"):
         if old.name not in names:
             old.unlink()
     for name, table in names.items():
-        text = json.dumps(table.to_json(experiment.table), indent=1, ensure_ascii=False)
+        text = json.dumps(table.to_json(), indent=1, ensure_ascii=False)
         write_atomically(place / name, f"{text}\n")
     suite = {
         "format": 1,

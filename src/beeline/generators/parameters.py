@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from beeline.core.errors import BeelineError
+from beeline.core.errors import BeelineError, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,11 +126,8 @@ def suggest(name: str, known: set[str]) -> str:
     >>> suggest("block", {"blocks", "towers"})
     "did you mean 'blocks'? There are: blocks, towers"
     """
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, sorted(known), n=1)
-    guess = f"did you mean '{near[0]}'? " if near else ""
-    return f"{guess}There are: {', '.join(sorted(known))}"
+    near = suggestion(name, sorted(known))
+    return f"{near} " * (near is not None) + f"There are: {', '.join(sorted(known))}"
 
 
 def _shown(value: object) -> str:

@@ -15,7 +15,21 @@ if TYPE_CHECKING:
 
     Settings = Mapping[str, float]
 
+# Names of presets before: they still work, and tasks are drawn by them, so that they stay the same.
+EARLIER_NAMES = {
+    **{f"nunez2024-{part}": f"seed003-{part}" for part in ("train", "val", "test")},
+    **{f"nunez2022-{part}": f"seed000-{part}" for part in ("small", "large")},
+}
 IPC_SIZE = 30  # instances in each part of a domain of the IPC 2023 learning track
+
+
+def current_name(preset: str) -> str:
+    """What a preset is called today.
+
+    >>> current_name("seed003-train"), current_name("easy")
+    ('nunez2024-train', 'easy')
+    """
+    return next((name for name, old in EARLIER_NAMES.items() if old == preset), preset)
 
 
 @dataclass(frozen=True)

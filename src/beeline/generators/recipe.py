@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from beeline.core.errors import BeelineError
 from beeline.generators.dice import Dice
 from beeline.generators.draft import format_draft
+from beeline.generators.presets import EARLIER_NAMES, current_name
 from beeline.generators.registry import entry
 
 if TYPE_CHECKING:
@@ -70,11 +71,14 @@ class Recipe:
         domain = entry(self.domain)
         settings = " ".join(f"{name}={value}" for name, value in self.parameters.items())
         words = f"{self.domain}: {settings} seed={self.seed} index={self.index}"
+        thrown = words
         if self.preset is not None:
             words += f" preset={self.preset}"
+            thrown += f" preset={EARLIER_NAMES.get(self.preset, self.preset)}"
         if self.attempt:
             words += f" attempt={self.attempt}"
-        draft = domain.draw(self.parameters, Dice(words))
+            thrown += f" attempt={self.attempt}"
+        draft = domain.draw(self.parameters, Dice(thrown))
         if draft.is_trivial:
             raise AssertionError(f"the goal of {self.task_name} holds from the start")
         return format_draft(draft, self.task_name, domain.domain_name, words)
@@ -90,6 +94,7 @@ def recipes(
 ) -> Iterator[Recipe]:
     """The recipes of a set of instances; `chosen` parameters come before those of the preset."""
     found = entry(domain)
+    preset = None if preset is None else current_name(preset)
     rule = None if preset is None else found.preset(preset)
     size = count if count is not None else 1 if rule is None else rule.size
     if not 1 <= size <= MAX_COUNT:

@@ -5,30 +5,95 @@ plans to PLAN.1, PLAN.2, ..., each cheaper than the one before. Files appear who
 either in good order, and both keep to one core. DK.1 is there from the first moment: it says
 that nothing has been learned yet, and planners then search with h_FF
 (Taitler et al., "The 2023 International Planning Competition", AI Magazine 45, 2024).
+
+Files that replace each other: PREFIX.1, PREFIX.2, ..., each better than the one before.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.core.files import read_bytes
-from beeline.core.memory_limit import limited_memory
-from beeline.integrations.numbered_files import NumberedFiles, latest
+from beeline.core.errors import WriteError
+from beeline.core.files import check_output, read_bytes, write_bytes_atomically
+from beeline.core.limits import limited_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from beeline.core.errors import WriteError
-    from beeline.learned.model import Model
-    from beeline.learned.model_file import AnyModel
     from beeline.learning.workshop import Progress as LearnProgress
+    from beeline.models.colours.model import ColourModel
+    from beeline.planning.model import Model
     from beeline.planning.result import Result
     from beeline.planning.solve import Progress
     from beeline.task.ground_task import GroundTask
+    from beeline.task.plan_file import Plan
 
     AnyPath = str | os.PathLike[str]
+
+
+class NumberedFiles:
+    """The numbered files of a prefix. Each appears under its name when it is whole.
+
+    >>> import tempfile
+    >>> files = NumberedFiles(Path(tempfile.mkdtemp()) / "plan")
+    >>> files.write(b"(long way)"), files.write(b"(short cut)")
+    (True, True)
+    >>> files.write(b"(short cut)")
+    False
+    >>> [Path(name).name for name in files.written]
+    ['plan.1', 'plan.2']
+    """
+
+    def __init__(self, prefix: str | os.PathLike[str]) -> None:
+        self._prefix = Path(prefix)
+        self._last: bytes | None = None
+        self.written: list[str] = []
+        check_output(self._path(1))
+
+    def write(self, data: bytes) -> bool:
+        """Write the next file, unless the last one says the same."""
+        if data == self._last:
+            return False
+        path = self._path(len(self.written) + 1)
+        write_bytes_atomically(path, data)
+        self.written.append(str(path))
+        self._last = data
+        return True
+
+    def try_to_write(self, data: bytes) -> WriteError | None:
+        """The same, except that what fails is returned: the next file may be luckier."""
+        try:
+            self.write(data)
+        except WriteError as error:
+            return error
+        return None
+
+    def forget_old(self) -> None:
+        """Remove the files of an earlier run, which would be taken for better ones."""
+        for number in numbers(self._prefix):
+            self._path(number).unlink()
+
+    def _path(self, number: int) -> Path:
+        return self._prefix.with_name(f"{self._prefix.name}.{number}")
+
+
+def numbers(prefix: Path) -> list[int]:
+    """The numbers of the files that a prefix has, ascending."""
+    start = f"{prefix.name}."
+    names = os.listdir(prefix.parent) if prefix.parent.is_dir() else []
+    ends = [name.removeprefix(start) for name in names if name.startswith(start)]
+    return sorted(int(end) for end in ends if end.isdecimal() and end == str(int(end)))
+
+
+def latest(path_or_prefix: str | os.PathLike[str]) -> Path:
+    """The file itself, or if there is none of this name the last one that it is the prefix of."""
+    path = Path(path_or_prefix)
+    found = [] if path.exists() else numbers(path)
+    return path.with_name(f"{path.name}.{found[-1]}") if found else path
+
 
 GIB = 2**30
 LEARN_MEMORY = 32 * GIB
@@ -45,7 +110,7 @@ class Learned(NamedTuple):
     `failure` is why the last model is in none of them.
     """
 
-    model: Model | None
+    model: ColourModel | None
     files: list[str]
     failure: WriteError | None = None
 
@@ -91,19 +156,19 @@ def learn(
 
     `memory` is in bytes, by default what the track allows.
     """
-    from beeline.learned.model_file import to_bytes
     from beeline.learning.learn import NoModelError
     from beeline.learning.learn import learn as learn_model
     from beeline.learning.workshop import Stopped, stopping_by
+    from beeline.models.model_file import to_bytes
 
     stop_signals = tuple(stop_signals)
     files = NumberedFiles(knowledge)
     files.forget_old()
     files.write(NOTHING_LEARNED)
-    model: Model | None = None
+    model: ColourModel | None = None
     failure: WriteError | None = None
 
-    def keep(better: Model) -> None:
+    def keep(better: ColourModel) -> None:
         nonlocal model, failure
         model = better
         failure = files.try_to_write(to_bytes(better))
@@ -147,7 +212,7 @@ def plan(
     counts; `plans` is the prefix of the plans. `memory` is in bytes, by default what the track
     allows.
     """
-    from beeline.learned.planner import plan as plan_with
+    from beeline.planning.plan import plan as plan_with
     from beeline.planning.solve import run
     from beeline.planning.specification import make_spec
     from beeline.task.grounding import load
@@ -161,12 +226,9 @@ def plan(
         ground_task = load(domain, task)
     failure: WriteError | None = None
 
-    def write(steps: list[str], cost: int) -> None:
+    def write(better: Plan, cost: int) -> None:
         nonlocal failure
-        words = [step[1:-1].split() for step in steps]
-        unit_cost = not ground_task.problem.minimize_cost
-        text = format_plan(words, cost=cost, unit_cost=unit_cost)
-        failure = files.try_to_write(text.encode())
+        failure = files.try_to_write(format_plan(better).encode())
 
     limits: dict[str, Any] = {
         "seed": seed,
@@ -186,9 +248,9 @@ def plan(
     return Planned(result, ground_task, files.written, failure)
 
 
-def load_knowledge(knowledge: AnyPath) -> AnyModel | None:
+def load_knowledge(knowledge: AnyPath) -> Model | None:
     """The model in a file of `learn`, None if nothing had been learned."""
-    from beeline.learned.model_file import load
+    from beeline.models.model_file import load
 
     path = latest(knowledge)
     beginning = read_bytes(path, "file with domain knowledge", len(NOTHING_LEARNED) + 1)

@@ -1,20 +1,71 @@
-"""One way to plan, chosen by words: a search of Beeline's own, a learned model, or both."""
+"""One way to plan, chosen by words: a search of Beeline's own, a learned model, or both.
+
+Plans of an anytime search as an iterator: the search runs in a thread of its own.
+"""
 
 from __future__ import annotations
 
 import os
+from queue import SimpleQueue
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
+from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
-    from beeline.learned.model_file import AnyModel
-    from beeline.planning.batch import Heuristic
+    from collections.abc import Callable, Iterator
+
+    from typing_extensions import Self
+
+    from beeline.planning.model import Model
+    from beeline.planning.python_heuristics import Heuristic
     from beeline.planning.result import Result
     from beeline.planning.solve import OnPlan, Progress
     from beeline.task.ground_task import GroundTask
 
-    ModelWord = str | os.PathLike[str] | AnyModel
+    Report = Callable[[Plan], None]
+    GoesOn = Callable[[], bool]
+    Search = Callable[[Report, GoesOn], Result]
+    ModelWord = str | os.PathLike[str] | Model
+
+
+class PlanStream:
+    """The plans of a search as they are found, and its result after the last one.
+
+    The search is called with a function that takes each plan, and another one that tells whether
+    anybody still wants plans. Leaving the block ends the search.
+    """
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self._unwanted = Event()
+        self._found: SimpleQueue[Plan | Result | BaseException] = SimpleQueue()
+        self._thread = Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._unwanted.set()
+        self._thread.join()
+
+    def __iter__(self) -> Iterator[Plan | Result]:
+        while True:
+            found = self._found.get()
+            if isinstance(found, BaseException):
+                raise found
+            yield found
+            if not isinstance(found, Plan):
+                return
+
+    def _run(self) -> None:
+        try:
+            self._found.put(self._search(self._found.put, lambda: not self._unwanted.is_set()))
+        except BaseException as error:  # whatever it is, the reader must not wait for ever
+            self._found.put(error)
+
 
 DEFAULT_SEARCH = "gbfs"
 DEFAULT_PREFERRED = "ff"
@@ -67,7 +118,7 @@ class Searcher:
         on_plan: OnPlan | None = None,
     ) -> Result:
         """Plan in a task; a `heuristic` that is given here comes before everything else."""
-        from beeline.learned.planner import plan
+        from beeline.planning.plan import plan
         from beeline.planning.solve import solve
 
         model = None if heuristic is not None else self._model_for(task)
@@ -101,17 +152,17 @@ class Searcher:
             self._search or DEFAULT_SEARCH, stand_in, preferred=self._preferred, **self._limits
         )
 
-    def _model_for(self, task: GroundTask) -> AnyModel | None:
-        from beeline.learned.packaged import find_model
+    def _model_for(self, task: GroundTask) -> Model | None:
+        from beeline.models.model_file import find_model
 
         if isinstance(self._model, str):
             return find_model(self._model, task.problem.domain)
         return self._model
 
 
-def _loaded(model: ModelWord | None) -> AnyModel | str | None:
+def _loaded(model: ModelWord | None) -> Model | str | None:
     """The model, or the word that leaves the choice to the domain."""
-    from beeline.learned.packaged import AUTO, is_automatic, load_model
+    from beeline.models.model_file import AUTO, is_automatic, load_model
 
     if not isinstance(model, str | os.PathLike):
         return model

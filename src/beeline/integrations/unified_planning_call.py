@@ -14,10 +14,8 @@ from unified_planning.exceptions import (
     UPUnsupportedProblemTypeError,
 )
 
-from beeline.core.alarm import TimeIsUp, alarm
-from beeline.core.errors import UnsupportedError
-from beeline.core.memory_limit import limited_memory
-from beeline.core.statuses import Status
+from beeline.core.errors import Status, UnsupportedError
+from beeline.core.limits import TimeIsUp, alarm, limited_memory
 from beeline.integrations.unified_planning_task import WrittenProblem, beyond
 from beeline.task.grounding import ground
 

@@ -19,10 +19,10 @@ from unified_planning.engines import (
 from unified_planning.engines.mixins import AnytimePlannerMixin, OneshotPlannerMixin
 from unified_planning.model import ProblemKind
 
-from beeline.integrations.plan_stream import PlanStream
-from beeline.integrations.searcher import Searcher
+from beeline.integrations.searcher import PlanStream, Searcher
 from beeline.integrations.unified_planning_call import Call, Ended
 from beeline.integrations.unified_planning_task import SUPPORTED
+from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from unified_planning.engines import PlanGenerationResult
     from unified_planning.model import Problem
 
-    from beeline.integrations.plan_stream import GoesOn, Report
-    from beeline.integrations.searcher import ModelWord
+    from beeline.integrations.searcher import GoesOn, ModelWord, Report
     from beeline.integrations.unified_planning_task import StateHeuristic
     from beeline.planning.result import Result
 
@@ -138,7 +137,7 @@ class BeelineEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):
             )  # here and not in the thread, which has no alarm clock
             with PlanStream(search) as stream:
                 for found in stream:
-                    if isinstance(found, list):
+                    if isinstance(found, Plan):
                         yield call.intermediate(found)
                     else:
                         yield call.outcome(found)

@@ -1,4 +1,7 @@
-"""Scorers for all candidates that share their examples, from one table of colours."""
+"""Scorers for all candidates that share their examples, from one table of colours.
+
+Models of many candidates at once: one job for each kind of neighbourhood and set of plans.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from beeline.learning.examples import Sampling, task_examples
-from beeline.learning.ground_cache import ground_text
-from beeline.losses.registry import loss_entry
-from beeline.models.wl_linear import WLLinear, WLPolicy
-from beeline.training.examples import Examples, stacked_pairs, stacked_targets
-from beeline.training.linear import RankingProblem, fit_cost_to_go
-from beeline.training.plan_linear import PlanExamples, fit_plan_loss, stacked_plans
+from beeline.core.errors import BeelineError
+from beeline.fitting.examples import Examples, stacked_pairs, stacked_targets
+from beeline.fitting.linear import RankingProblem, fit_cost_to_go
+from beeline.fitting.losses import loss_entry
+from beeline.fitting.plan_linear import PlanExamples, fit_plan_loss, stacked_plans
+from beeline.learning.examples import Sampling, ground_text, task_examples
+from beeline.models.colours.model import ColourModel
+from beeline.models.colours.scorer import WLLinear, WLPolicy
+from beeline.planning.model import SearchStyle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,11 +26,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import ColourTable
+    from beeline.fitting.linear import LinearFit
+    from beeline.fitting.losses import LossEntry
+    from beeline.fitting.plan_linear import PlanFit
     from beeline.learning.plans import PlannedTask
     from beeline.learning.settings import Candidate
-    from beeline.losses.registry import LossEntry
-    from beeline.training.linear import LinearFit
-    from beeline.training.plan_linear import PlanFit
+    from beeline.learning.workshop import Experience
+
 
 ALL, OPTIMAL = "all", "optimal"
 
@@ -64,7 +71,7 @@ def data_choices(tasks: Sequence[PlannedTask]) -> list[str]:
 def fit_candidates(job: FitJob) -> list[Fitted]:
     """Fit them all; tasks are encoded once."""
     from beeline import _native
-    from beeline.encode.colours import BaseColours
+    from beeline.models.colours.scorer import BaseColours
 
     loss = loss_entry(job.loss)
     rounds = max(candidate.rounds for candidate in job.candidates)
@@ -177,3 +184,64 @@ def _scorer(
     ff_weight = float(weights[len(columns)]) if len(weights) > len(columns) else 0.0
     pruned = WLLinear.from_floats(table, all_weights, ff_weight).pruned()
     return replace(pruned, rounds=rounds)
+
+
+class Contender(NamedTuple):
+    """A model and the choices that made it."""
+
+    candidate: Candidate
+    model: ColourModel
+
+    def with_style(self, style: SearchStyle) -> Contender:
+        """The same with another style of search."""
+        return self._replace(model=replace(self.model, style=style))
+
+
+def fit_models(
+    experience: Experience,
+    candidates: Sequence[Candidate],
+    tasks: Sequence[PlannedTask],
+    phase: str,
+) -> list[Contender]:
+    """A model for each candidate, in their order, fitted on these tasks."""
+    kinds = dict.fromkeys((each.multiset, each.data) for each in candidates)
+    jobs = [
+        FitJob(
+            experience.training.domain_text,
+            tuple(task for task in tasks if task.optimal or data == ALL),
+            tuple(each for each in candidates if (each.multiset, each.data) == (multiset, data)),
+            experience.settings.loss,
+            experience.settings.unit_costs,
+            experience.settings.seed,
+        )
+        for multiset, data in kinds
+    ]
+    fitted: dict[Candidate, Fitted] = {}
+    for values in experience.workshop.run(phase, fit_candidates, jobs):
+        for each in values or ():
+            fitted[each.candidate] = each
+    if not fitted:
+        raise BeelineError(
+            "all workers died while fitting", hint="give them more memory, or take fewer --jobs"
+        )
+    return [
+        Contender(each, _model(experience, fitted[each])) for each in candidates if each in fitted
+    ]
+
+
+def _model(experience: Experience, fitted: Fitted) -> ColourModel:
+    from beeline._version import __version__
+
+    return ColourModel(
+        experience.training.signature,
+        fitted.scorer,
+        SearchStyle(),
+        {
+            "candidate": fitted.candidate.to_json(),
+            "examples": fitted.examples,
+            "training_loss": round(fitted.loss, 6),
+        },
+        experience.settings.seed,
+        __version__,
+        fitted.policy,
+    )

@@ -1,26 +1,43 @@
-"""From a planned task to what a loss looks at: pairs of states, or states with costs-to-go."""
+"""From a planned task to what a loss looks at: pairs of states, or states with costs-to-go.
+
+Ground tasks by text, kept for the next job of the same worker.
+"""
 
 from __future__ import annotations
 
+import atexit
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from beeline.training.examples import Encoder, Examples, pair_examples, state_examples
-from beeline.training.families import plan_families
-from beeline.training.pairs import open_list_pairs, sibling_pairs, trajectory_pairs
-from beeline.training.plan_linear import PlanExamples, plan_examples
-from beeline.training.replay import Replay
-from beeline.training.state_space import enumerate_states
-from beeline.training.task_graphs import task_plan_graph
+from beeline.fitting.examples import Encoder, Examples, pair_examples, state_examples
+from beeline.fitting.pairs import open_list_pairs, sibling_pairs, trajectory_pairs
+from beeline.fitting.plan_linear import PlanExamples, plan_examples
+from beeline.fitting.replay import Replay
+from beeline.fitting.state_space import enumerate_states, plan_families, task_plan_graph
 
 if TYPE_CHECKING:
     from beeline._native import ColourTable, States
+    from beeline.data.plan_walk import Walk
+    from beeline.fitting.losses import LossEntry
+    from beeline.fitting.pairs import Family
     from beeline.learning.plans import PlannedTask
-    from beeline.losses.registry import LossEntry
-    from beeline.sampling.plan_walk import Walk
     from beeline.task.ground_task import GroundTask
-    from beeline.training.pairs import Family
+
+
+@lru_cache(maxsize=32)
+def ground_text(domain_text: str, name: str, text: str, unit_costs: bool) -> GroundTask:
+    """The ground task of two texts; `name` stands for the task in messages."""
+    from beeline.pddl import parse_domain, parse_problem
+    from beeline.task.grounding import ground
+
+    domain = parse_domain(domain_text, "<domain>")
+    return ground(parse_problem(domain, text, name), unit_costs=unit_costs)
+
+
+atexit.register(ground_text.cache_clear)  # tasks must go before the engine does
+
 
 OPEN_BOUND = 0.1  # how far below an integer bound a Gaussian is cut off
 MAX_PAIRS = 20_000  # of one task
@@ -39,9 +56,9 @@ def task_examples(
 ) -> Examples | PlanExamples:
     """What one task with its plan gives to a loss; new colours join the table."""
     from beeline import _native
-    from beeline.encode.colours import colour_graph
+    from beeline.data.plan_walk import walk_plan
+    from beeline.models.colours.scorer import colour_graph
     from beeline.planning.heuristics import make_evaluator
-    from beeline.sampling.plan_walk import walk_plan
 
     if planned.plan is None:
         raise ValueError(f"the task {planned.name} has no plan")
@@ -76,7 +93,7 @@ def task_families(
     own child and those that are known to be as good.
     """
     from beeline import _native
-    from beeline.sampling.plan_walk import walk_plan
+    from beeline.data.plan_walk import walk_plan
 
     states = _native.States(task.native)
     space = None
@@ -95,7 +112,7 @@ def task_families(
 
 
 def _plan_rows(task: GroundTask, states: States, walk: Walk) -> list[dict[str, int]]:
-    from beeline.sampling.plan_states import path_rows, sibling_rows
+    from beeline.data.plan_states import path_rows, sibling_rows
 
     rows = [*path_rows(task, walk), *sibling_rows(task, states, walk)]
     return [row._asdict() for row in rows]

@@ -5,42 +5,42 @@ planning in the larger ones. 4. Improvement: the best model solves the tasks aga
 join the data, and the best candidates are fitted anew. 5. A last fit on all tasks. 6. The style
 of search, and which features can go. From the second phase on there is a model, and whatever
 ends the work early, the best one so far is returned.
+
+What a model says about its training: plain values and no times, so that equal runs agree.
 """
 
 from __future__ import annotations
 
 import signal
 import warnings
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+from beeline.backends import Workers
 from beeline.core.errors import BeelineError, ExitCode
-from beeline.learned.model import SearchStyle
-from beeline.learning.candidates import data_choices
-from beeline.learning.experience import Experience, find_plans
-from beeline.learning.finish import choose_style, refit
-from beeline.learning.fitting import fit_models
-from beeline.learning.improvement import improve
+from beeline.core.limits import memory_size
+from beeline.core.settings import keywords, values_of
+from beeline.learning.candidates import data_choices, fit_models
+from beeline.learning.finish import choose_style, improve, refit, slim
 from beeline.learning.selection import climb, ranking
-from beeline.learning.settings import LearnSettings, check_limit
-from beeline.learning.slimming import slim
-from beeline.learning.summary import summary_of
+from beeline.learning.settings import LearnSettings
 from beeline.learning.task_set import read_training_set, warnings_about_plans
-from beeline.learning.workshop import Stopped, Workshop, stopping_by
-from beeline.losses.registry import DEFAULT_LOSS
+from beeline.learning.workshop import Experience, Stopped, Workshop, find_plans, stopping_by
+from beeline.planning.model import SearchStyle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from beeline.learned.model import Model
-    from beeline.learning.fitting import Contender
-    from beeline.learning.selection import Ranked
+    from beeline.learning.candidates import Contender
+    from beeline.learning.selection import Ranked, Score
     from beeline.learning.task_set import AnyPath
-    from beeline.learning.trials import Score
     from beeline.learning.workshop import Progress
+    from beeline.models.colours.model import ColourModel
 
-    OnModel = Callable[[Model], None]
+    OnModel = Callable[[ColourModel], None]
     Warn = Callable[[str], None]
+
 
 # From plain to elaborate: of equally good ones the first is taken.
 STYLES = tuple(
@@ -58,47 +58,41 @@ class NoModelError(BeelineError):
         self.exit_code = ExitCode.INTERRUPTED if interrupted else ExitCode.TIME_LIMIT
 
 
-def learn(
-    domain: AnyPath,
-    tasks: Sequence[AnyPath],
-    *,
-    plans: AnyPath | None = None,
-    loss: str = DEFAULT_LOSS,
-    rounds: int | None = None,
-    neighbours: str | None = None,
-    h_ff: bool | None = None,
-    unit_costs: bool = False,
-    seed: int = 0,
-    jobs: int | None = None,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
-    progress: Progress | None = None,
-    warn: Warn | None = None,
-    on_model: OnModel | None = None,
-    stop_signals: Iterable[int] = (),
-) -> Model:
-    """Learn how to search in a domain from tasks of it.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class LearnCall(LearnSettings):
+    """Settings, and what only Python can say.
 
-    `tasks` are files, or folders of them. `plans` is a folder with plan files named like the
-    tasks; tasks without one are solved. Unless given, the number of `rounds` of refinement, the
-    kind of `neighbours` ("set" or "multiset") and the use of h_FF are chosen by planning.
-    `time_limit` is in seconds, `memory_limit` in bytes for all `jobs` together. `warn` is called
-    with each warning; by default they become Python warnings. `on_model` is called with every
-    model that takes the lead, as soon as it does. Equal calls give equal models unless a limit on
-    time or memory is reached.
+    `warn` is called with each warning; by default they become Python warnings. `on_model` is
+    called with every model that takes the lead, as soon as it does.
     """
-    settings = LearnSettings(loss, rounds, neighbours, h_ff, unit_costs, seed)
-    check_limit("time limit", time_limit)
-    check_limit("memory limit", memory_limit)
-    warn = warn or _python_warning
-    training = read_training_set(domain, tasks, plans=plans, unit_costs=unit_costs)
+
+    progress: Progress | None = None
+    warn: Warn | None = None
+    on_model: OnModel | None = None
+    stop_signals: Iterable[int] = ()
+
+
+@keywords(LearnCall)
+def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) -> ColourModel:
+    """Learn how to search in a domain from tasks of it, which are files, or folders of them.
+
+    Keyword arguments are the fields of `LearnSettings` and `LearnCall`. Equal calls give equal
+    models unless a limit on time or memory is reached.
+    """
+    settings = LearnSettings(**values_of(call))
+    warn = call.warn or _python_warning
+    training = read_training_set(
+        domain, tasks, plans=settings.plans, unit_costs=settings.unit_costs
+    )
     for warning in training.warnings:
         warn(warning)
-    with Workshop(jobs=jobs, time_limit=time_limit, progress=progress) as workshop:
-        memory = None if memory_limit is None else memory_limit // workshop.workers
-        course = _Course(Experience(training, settings, workshop, memory), warn, on_model)
+    crew = Workers(settings.backend, settings.jobs)
+    with Workshop(crew, time_limit=settings.time_limit, progress=call.progress) as workshop:
+        memory = memory_size("memory limit", settings.memory_limit)
+        share = None if memory is None else memory // workshop.workers.room()
+        course = _Course(Experience(training, settings, workshop, share), warn, call.on_model)
         try:
-            with stopping_by(stop_signals):
+            with stopping_by(call.stop_signals):
                 course.run()
         except Stopped as event:
             if course.leader is None:
@@ -160,7 +154,7 @@ class _Course:
         if self._on_model is not None:
             self._on_model(self.result())
 
-    def result(self) -> Model:
+    def result(self) -> ColourModel:
         """The best model so far with its summary."""
         assert self.leader is not None
         summary = summary_of(self._experience, self.leader.model, self._score)
@@ -169,3 +163,30 @@ class _Course:
 
 def _python_warning(message: str) -> None:
     warnings.warn(message, stacklevel=3)
+
+
+def summary_of(experience: Experience, model: ColourModel, score: Score | None) -> dict[str, Any]:
+    """Tasks, plans, the chosen candidate, and how it did on the larger tasks."""
+    planned = experience.planned
+    return {
+        **model.summary,
+        "settings": experience.settings.to_json(),
+        "tasks": {
+            "given": len(experience.training.tasks),
+            "with_plans": len(planned),
+            "optimal": sum(task.optimal for task in planned),
+            "plans_by": dict(sorted(Counter(task.source or "" for task in planned).items())),
+            "largest": max((task.facts for task in planned), default=0),
+            "longest_plan": max((len(task.plan or ()) for task in planned), default=0),
+        },
+        "held_out": None
+        if score is None
+        else {
+            "tasks": score.tasks,
+            "solved": score.solved,
+            "expansions": round(score.expansions, 3),
+            "length": round(score.length, 3),
+        },
+        "features": model.scorer.num_features,
+        "rows": model.scorer.num_rows,
+    }

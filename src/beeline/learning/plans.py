@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
-from beeline.core.statuses import Status
+from beeline.core.errors import BeelineError, Status
 
 if TYPE_CHECKING:
     from beeline.learning.task_set import TrainingTask
@@ -66,9 +65,9 @@ class PlannedTask:
 def find_plan(job: PlanJob) -> PlannedTask:
     """Solve a task as well as the limits allow, or improve the plan that the user has given."""
     from beeline import _native
+    from beeline.fitting.state_space import enumerate_states
     from beeline.pddl import parse_domain, parse_problem
     from beeline.task.grounding import ground
-    from beeline.training.state_space import enumerate_states
 
     domain = parse_domain(job.domain_text, "<domain>")
     task = ground(parse_problem(domain, job.task.text, job.task.name), unit_costs=job.unit_costs)
@@ -110,9 +109,9 @@ def find_plan(job: PlanJob) -> PlannedTask:
 def shortened(task: GroundTask, steps: tuple[str, ...] | list[str]) -> tuple[tuple[str, ...], int]:
     """A plan without its useless steps, and its cost."""
     from beeline import _native
-    from beeline.sampling.plan_walk import walk_plan
+    from beeline.data.plan_walk import walk_plan
+    from beeline.fitting.replay import Replay
     from beeline.task.ground_task import ARTIFICIAL
-    from beeline.training.replay import Replay
 
     walk = walk_plan(task, _native.States(task.native), steps)
     replay = Replay(task)
@@ -128,8 +127,8 @@ def evaluations(effort: float, task: GroundTask, most: int) -> int:
 
 def _with_equal_steps(planned: PlannedTask, task: GroundTask, job: PlanJob) -> PlannedTask:
     from beeline import _native
-    from beeline.sampling.plan_walk import walk_plan
-    from beeline.training.equal_steps import equal_steps
+    from beeline.data.plan_walk import walk_plan
+    from beeline.fitting.replay import equal_steps
 
     states = _native.States(task.native)
     walk = walk_plan(task, states, planned.plan or ())

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from beeline.backends import BACKENDS
 from beeline.core.errors import BeelineError
-from beeline.losses.registry import DEFAULT_LOSS, loss_entry
+from beeline.core.limits import memory_size
+from beeline.core.settings import setting
+from beeline.fitting.losses import DEFAULT_LOSS, LOSSES, loss_entry
+
+if TYPE_CHECKING:
+    from beeline.learning.task_set import Plans
 
 MAX_ROUNDS = 4
 DEFAULT_ROUNDS = (1, 2, 3)
@@ -16,6 +22,7 @@ PENALTIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)  # l2, of the mean loss
 MULTISET_ROUNDS = (1, 2)
 MULTISET_PENALTIES = (1e-2, 1e-3, 1e-4)
 NEIGHBOURS = {"set": False, "multiset": True}
+_WITH_INFLUENCE = ("loss", "rounds", "neighbours", "h_ff", "unit_costs", "seed")
 
 
 class Candidate(NamedTuple):
@@ -43,22 +50,51 @@ class Candidate(NamedTuple):
         return f"{self.rounds} rounds, neighbour {kind}{extra}, l2 {self.l2:g}, {self.data} plans"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LearnSettings:
     """How to learn; None means that all possibilities are tried.
+
+    In Python, `plans` may also be a dictionary from task files to plans.
 
     >>> [len(stage) for stage in LearnSettings(rounds=2, neighbours="set").stages(["all"])]
     [5, 5]
     """
 
-    loss: str = DEFAULT_LOSS
-    rounds: int | None = None
-    neighbours: str | None = None  # set or multiset
-    h_ff: bool | None = None
-    unit_costs: bool = False
-    seed: int = 0
+    plans: Plans | None = setting(
+        None,
+        "Folder of plans, TASK.plan for each task; those that are missing are found.",
+        "DIR",
+    )
+    loss: str = setting(DEFAULT_LOSS, "One of {names}.", "NAME", names=LOSSES)
+    rounds: int | None = setting(
+        None, "Rounds of refinement, 1 to 4; by default chosen by planning.", "L"
+    )
+    neighbours: str | None = setting(
+        None,
+        "set or multiset: whether equal neighbours are counted; by default chosen by planning.",
+        "KIND",
+        names=NEIGHBOURS,
+    )
+    h_ff: bool | None = setting(
+        None, "Whether models use h_FF as a feature; by default chosen by planning."
+    )
+    unit_costs: bool = setting(False, "Let every action cost 1, whatever the files say.")
+    seed: int = setting(0, "Decides which states are drawn at random.", "N")
+    jobs: int | None = setting(
+        None, "At the same time; one for each core.", "N", aliases=("--workers",)
+    )
+    backend: str = setting("local", "Where jobs run: one of {names}.", "NAME", names=BACKENDS)
+    time_limit: float | None = setting(
+        None, "The best model so far is the result after this time.", "SECONDS"
+    )
+    memory_limit: int | str | None = setting(
+        None, "Of all jobs together, such as 200M or 2G; a plain number means MB.", "SIZE"
+    )
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "memory_limit", memory_size("memory limit", self.memory_limit))
+        check_limit("time limit", self.time_limit)
+        check_limit("memory limit", self.memory_limit)
         loss_entry(self.loss)
         if self.rounds is not None and not 1 <= self.rounds <= MAX_ROUNDS:
             raise BeelineError(
@@ -99,11 +135,11 @@ class LearnSettings:
         return sorted(rounds, key=lambda number: abs(number - 2))
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as plain values."""
-        return asdict(self)
+        """The settings as plain values: all that a model depends on if there is time for it."""
+        return {name: getattr(self, name) for name in _WITH_INFLUENCE}
 
 
-def check_limit(name: str, value: float | None) -> None:
+def check_limit(name: str, value: Any) -> None:
     """Refuse a limit that is no number above 0."""
     if value is not None and not 0 < value < math.inf:
         raise BeelineError(f"the {name} {value} is not a number above 0")

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
+from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from beeline.pddl.model import Domain, Problem
+    from beeline.task.plan_file import Steps
 
     AnyPath = str | os.PathLike[str]
+    Plans = AnyPath | Mapping[AnyPath, Steps]
 
 ENOUGH_TASKS = 10
 SHORT_PLAN = 3  # steps; tasks that need no more teach next to nothing
@@ -30,7 +33,7 @@ class TrainingTask:
     name: str
     text: str
     objects: int
-    plan: tuple[str, ...] | None = None
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True)
@@ -46,19 +49,20 @@ class TrainingSet:
 
 def read_training_set(
     domain: AnyPath,
-    tasks: Sequence[AnyPath],
+    tasks: AnyPath | Sequence[AnyPath],
     *,
-    plans: AnyPath | None = None,
+    plans: Plans | None = None,
     unit_costs: bool = False,
 ) -> TrainingSet:
     """Read a domain and tasks; a folder stands for all task files in it.
 
-    `plans` is a folder with plan files named like the tasks; tasks without one are solved later.
+    `plans` is a folder with plan files named like the tasks, or a dictionary with the plans of
+    task files; tasks without one are solved later.
     """
     from beeline.core.files import read_text
+    from beeline.data.task_sets import plan_file, replayed_plan, task_names
     from beeline.pddl import parse_domain, parse_problem
-    from beeline.pddl.signature import domain_signature
-    from beeline.sampling.task_sets import plan_file, replayed_plan, task_names
+    from beeline.pddl.model import domain_signature
 
     domain_text = read_text(domain, "PDDL domain")
     lifted = parse_domain(domain_text, str(domain))
@@ -67,6 +71,7 @@ def read_training_set(
     files = list({os.path.abspath(file): file for file in _task_files(tasks)}.values())
     if not files:
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
+    folder, given_plans = _given_plans(plans, files)
     read: list[TrainingTask] = []
     warnings: list[str] = []
     first_with: dict[str, str] = {}
@@ -77,13 +82,28 @@ def read_training_set(
         if twin != name:
             warnings.append(f"{name} is the same task as {twin} and is left out")
             continue
-        path = None if plans is None else plan_file(Path(plans), Path(file))
-        plan = None if path is None else replayed_plan(problem, path, unit_costs=unit_costs)
+        given = given_plans.get(os.path.abspath(file)) or (folder and plan_file(folder, Path(file)))
+        plan = replayed_plan(problem, given, unit_costs=unit_costs) if given else None
         read.append(TrainingTask(name, text, len(problem.objects), plan))
     warnings += _shortcomings(read)
     return TrainingSet(
         domain_text, str(domain), domain_signature(lifted), tuple(read), tuple(warnings)
     )
+
+
+def _given_plans(plans: Plans | None, files: Sequence[str]) -> tuple[Path | None, dict[str, Plan]]:
+    """The folder of plan files, or else plans by the absolute paths of their tasks."""
+    if plans is None or isinstance(plans, str | os.PathLike):
+        return None if plans is None else Path(plans), {}
+    known = set(map(os.path.abspath, files))
+    for file in plans:
+        if os.path.abspath(file) not in known:
+            raise BeelineError(
+                "there is a plan of this file, which is none of the tasks",
+                os.fspath(file),
+                hint="name it among the tasks",
+            )
+    return None, {os.path.abspath(file): Plan(plan) for file, plan in plans.items()}
 
 
 def warnings_about_plans(lengths: Sequence[int | None]) -> list[str]:
@@ -114,11 +134,12 @@ def _check_domain(domain: Domain) -> None:
         )
 
 
-def _task_files(paths: Sequence[AnyPath]) -> Iterator[str]:
+def _task_files(paths: AnyPath | Sequence[AnyPath]) -> Iterator[str]:
     """The files, and for each folder those in it that are tasks, in the order of their names."""
     from beeline.core.files import read_text
 
-    for path in map(Path, paths):
+    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
+    for path in map(Path, listed):
         if not path.is_dir():
             yield str(path)
             continue
@@ -135,7 +156,7 @@ def _content(problem: Problem) -> str:
     """What makes a task: objects, initial state, costs and goal, but no names of files."""
     from hashlib import sha256
 
-    from beeline.pddl.expressions import condition_to_list
+    from beeline.pddl.writer import condition_to_list
 
     content = (
         sorted(problem.objects.items()),

@@ -6,19 +6,27 @@ makes the objective of a training.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from beeline.core.errors import BeelineError
-from beeline.learned.neural_model import NONE, Distribution
-from beeline.losses.distributions import DISTRIBUTIONS
-from beeline.training.plan_losses import FIRST, MERGED, ORDERS, PLAN_LOSSES, PlanLossSettings
+from beeline.core.errors import BeelineError, look_up
+from beeline.core.settings import keywords, setting
+from beeline.fitting.plan_losses import (
+    FIRST,
+    MERGED,
+    ORDERS,
+    PLAN_LOSSES,
+    SURROGATES,
+    PlanLossSettings,
+)
+from beeline.models.distributions import DISTRIBUTIONS
+from beeline.models.neural_model import CHOICES, NONE, Distribution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from beeline.encode.instances import InstanceStates
-    from beeline.training.objectives import Objective
+    from beeline.data.instances import InstanceStates
+    from beeline.fitting.objectives import Objective
 
     Warn = Callable[[str], None]
 
@@ -94,8 +102,8 @@ class Likelihood:
         self, instances: Sequence[InstanceStates], encoder: str, name: str, warn: Warn
     ) -> Part:
         """The states that have all labels."""
-        from beeline.training.labelled import label_states
-        from beeline.training.objectives import DistributionObjective
+        from beeline.fitting.labels import label_states
+        from beeline.fitting.objectives import DistributionObjective
 
         settings = self.distribution
         labelled = label_states(
@@ -137,8 +145,8 @@ class PlanRanking:
         self, instances: Sequence[InstanceStates], encoder: str, name: str, warn: Warn
     ) -> Part:
         """The states of all Open lists along the plans."""
-        from beeline.training.labelled_plans import label_plans
-        from beeline.training.plan_objectives import PlanObjective
+        from beeline.fitting.labels import label_plans
+        from beeline.fitting.plan_objectives import PlanObjective
 
         settings = self.distribution
         plans = label_plans(
@@ -164,20 +172,64 @@ class PlanRanking:
         return {**self.loss.to_json(), **({} if first else {"orders": self.orders})}
 
 
-def chosen_aim(
-    loss: str = DEFAULT_LOSS,
-    *,
-    sigma: str | None = None,
-    lower: str | None = None,
-    upper: str | None = None,
-    residual: str | None = None,
-    batch: int | None = None,
-    alpha: float | None = None,
-    beta: float | None = None,
-    surrogate: str | None = None,
-    weight: float | None = None,
-    orders: str | None = None,
-) -> Aim:
+@dataclass(frozen=True)
+class AimSettings:
+    """What can be said about the aim of a training; None is what suits the loss."""
+
+    loss: str = setting(
+        DEFAULT_LOSS,
+        "Likelihood of a gaussian, truncated-gaussian or laplace; or a loss of whole plans.",
+        "NAME",
+        names=TRAINING_LOSSES,
+    )
+    _: KW_ONLY
+    sigma: str | None = setting(
+        None,
+        "learn (usually): predicted for each state; fixed: 1/√2, gaussian is then the squared"
+        " error.",
+        "KIND",
+        names=CHOICES["sigma"],
+    )
+    lower: str | None = setting(
+        None,
+        "Lower bound of the cost: none, blind, max, or lmcut as usual.",
+        "NAME",
+        names=CHOICES["lower"],
+    )
+    upper: str | None = setting(
+        None,
+        "Upper bound in training: none, or plan for a plan's cost.",
+        "KIND",
+        names=CHOICES["upper"],
+    )
+    residual: str | None = setting(
+        None,
+        "The heuristic that is corrected: ff (usually), lmcut, or none (usually with plans).",
+        "NAME",
+        names=CHOICES["residual"],
+    )
+    alpha: float | None = setting(None, "Weight of g in Open lists: 1 for A*, 0 for GBFS.", "X")
+    beta: float | None = setting(None, "Weight of h in Open lists, usually 1.", "X")
+    surrogate: str | None = setting(
+        None, "How pairs out of order count: {names}.", "NAME", names=SURROGATES
+    )
+    weight: float | None = setting(
+        None, "Weight of the likelihood in rank-truncated, usually 0.1.", "X"
+    )
+    orders: str | None = setting(
+        None,
+        "Orders of each plan: first, separate (all their losses), or merged (all pairs that do not"
+        " contradict, usually).",
+        "NAME",
+        names=ORDERS,
+    )
+    batch: int | None = setting(
+        None, "States in each step, usually 256, or whole plans, usually 1.", "N"
+    )
+
+
+@keywords(AimSettings)
+def chosen_aim(settings: AimSettings) -> Aim:
     """The aim of a loss; None is what suits it, and what makes no sense with it is refused.
 
     >>> chosen_aim("rank-astar").distribution.name, chosen_aim("gaussian").select
@@ -187,14 +239,16 @@ def chosen_aim(
     beeline.core.errors.BeelineError: the loss 'rank-gbfs' has no lower bound (hint: take
     'rank-truncated', or leave it out)
     """
-    if loss not in TRAINING_LOSSES and loss not in DISTRIBUTIONS:
-        from beeline.pddl.source import suggestion
+    return aim_of(settings)
 
-        raise BeelineError(
-            f"unknown loss '{loss[:60]}': there are {', '.join(TRAINING_LOSSES)}",
-            hint=suggestion(loss, TRAINING_LOSSES) or f"take '{DEFAULT_LOSS}'",
-        )
-    weights = {"alpha": alpha, "beta": beta, "surrogate": surrogate, "weight": weight}
+
+def aim_of(settings: AimSettings) -> Aim:
+    """The aim that settings describe."""
+    loss, batch, orders = settings.loss, settings.batch, settings.orders
+    sigma, lower, upper = settings.sigma, settings.lower, settings.upper
+    if loss not in DISTRIBUTIONS:
+        look_up("loss", loss, dict.fromkeys(TRAINING_LOSSES), f"take '{DEFAULT_LOSS}'")
+    weights = {name: getattr(settings, name) for name in ("alpha", "beta", "surrogate", "weight")}
     if loss in DISTRIBUTIONS:
         for name, value in weights.items():
             if value is not None:
@@ -205,22 +259,22 @@ def chosen_aim(
                 hint="take a loss of whole plans, such as rank-astar, or leave --orders out",
             )
         distribution = Distribution(
-            loss, sigma or "learn", lower or "lmcut", upper or NONE, residual or "ff"
+            loss, sigma or "learn", lower or "lmcut", upper or NONE, settings.residual or "ff"
         )
         return Likelihood(distribution, 256 if batch is None else batch)
     if orders is not None and orders not in ORDERS:
         raise BeelineError(f"unknown orders '{orders[:60]}'", hint=f"there are {', '.join(ORDERS)}")
-    settings = PlanLossSettings(loss, alpha, beta, surrogate, weight)
-    base = residual or NONE
-    if settings.truncated:
+    plan_loss = PlanLossSettings(loss, **weights)
+    base = settings.residual or NONE
+    if plan_loss.truncated:
         _refuse(loss, {"upper bound": upper})
         distribution = Distribution(
             "truncated-gaussian", sigma or "learn", lower or "lmcut", NONE, base
         )
     else:
         _refuse(loss, {"sigma": sigma, "lower bound": lower, "upper bound": upper})
-        distribution = Distribution.of_points(settings.loss.columns, base)
-    return PlanRanking(distribution, settings, 1 if batch is None else batch, orders=orders)
+        distribution = Distribution.of_points(plan_loss.loss.columns, base)
+    return PlanRanking(distribution, plan_loss, 1 if batch is None else batch, orders=orders)
 
 
 def _refuse(loss: str, words: dict[str, str | None]) -> None:

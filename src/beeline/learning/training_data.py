@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
+from beeline.data.instances import drawn, read_instances
 from beeline.data.reader import Dataset
-from beeline.encode.instances import drawn, read_instances
-from beeline.learned.domain_match import differences
 from beeline.pddl import parse_domain
+from beeline.planning.model import differences
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
-    from beeline.encode.instances import InstanceStates
+    from beeline.data.instances import InstanceStates
     from beeline.pddl.model import Domain
 
     AnyPath = str | os.PathLike[str]

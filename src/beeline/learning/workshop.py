@@ -2,6 +2,8 @@
 
 Results come in the order of the jobs, not in that of their ends: nothing that is learned depends
 on timing unless a limit on time is reached.
+
+What the phases of learning share: the tasks with their plans, the workers, the settings.
 """
 
 from __future__ import annotations
@@ -9,23 +11,31 @@ from __future__ import annotations
 import signal
 import threading
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.backends import make_executor
-from beeline.backends.local import usable_cores
-from beeline.core.alarm import TimeIsUp, alarm
-from beeline.core.executor import WorkerDiedError
+from beeline.backends import LOCAL
+from beeline.core.errors import BeelineError, Status
+from beeline.core.limits import TimeIsUp, alarm
+from beeline.core.records import Job, Values, run_jobs
+from beeline.learning.plans import TRIVIAL, PlanJob, find_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from types import FrameType, TracebackType
+    from types import FrameType
 
     from typing_extensions import Self
 
-    from beeline.core.executor import Executor
+    from beeline.backends import Workers
+    from beeline.core.executor import Executor, WorkerDiedError
+    from beeline.core.records import Glance
+    from beeline.learning.plans import PlannedTask
+    from beeline.learning.settings import LearnSettings
+    from beeline.learning.task_set import TrainingSet
 
     Progress = Callable[["Phase"], None]
+    Warn = Callable[[str], None]
 
 
 OUT_OF_TIME = "the time limit was reached"
@@ -48,17 +58,26 @@ class Phase(NamedTuple):
     total: int
 
 
+class _Values(Values):
+    """None stands for what a worker that died should have found."""
+
+    def fail(self, job: Job, error: BeelineError | WorkerDiedError) -> None:
+        """A worker that dies costs its own job only."""
+        if isinstance(error, BeelineError):
+            raise error
+
+
 class Workshop:
     """Workers, a clock, and someone to tell how it goes."""
 
     def __init__(
         self,
+        workers: Workers = LOCAL,
         *,
-        jobs: int | None = None,
         time_limit: float | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.workers = usable_cores() if jobs is None else jobs
+        self.workers = workers
         self._start = perf_counter()
         self._time_limit = time_limit
         self._progress = progress
@@ -68,16 +87,7 @@ class Workshop:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End all workers."""
+    def __exit__(self, *_: object) -> None:
         if self._executor is not None:
             self._executor.close()
             self._executor = None
@@ -95,37 +105,34 @@ class Workshop:
         `share` is the part of the time limit that may have passed when this ends; the last part
         of the limit raises `Stopped`.
         """
-        values: list[Any] = [None] * len(jobs)
+        values = _Values(len(jobs))
         self._say(name, 0, len(jobs))
         if self._executor is None:
-            self._executor = make_executor("local", self.workers)
-        for number, job in enumerate(jobs):
-            self._executor.submit(str(number), function, job)
+            self._executor = self.workers.executor()
         done = 0
+
+        def progress(glance: Glance) -> None:
+            nonlocal done
+            done = glance.done
+            self._say(name, done, len(jobs))
+            left = self._seconds_left(share)
+            if left is not None and left <= 0:  # the alarm does not ring in every thread
+                raise TimeIsUp
+
+        work = [Job(str(number), {}, function, (job,)) for number, job in enumerate(jobs)]
         try:
             with alarm(self._seconds_left(share)):
-                for finished in self._executor.finished():
-                    done += 1
-                    if not isinstance(finished.error, WorkerDiedError):
-                        values[int(finished.key)] = finished.result()
-                    self._say(name, done, len(jobs))
-                    self._check(share)
+                run_jobs(work, values, self._executor, progress)
         except TimeIsUp:
-            self.close()
+            self._executor.give_up()
             self.cut_short = done < len(jobs)
             left = self._seconds_left(1.0)
             if left is not None and left <= 0:
                 raise Stopped(OUT_OF_TIME) from None
         except BaseException:
-            self.close()  # what it has queued belongs to nobody
+            self._executor.give_up()  # what it has queued belongs to nobody
             raise
-        return values
-
-    def _check(self, share: float) -> None:
-        """The alarm does not ring in every thread."""
-        left = self._seconds_left(share)
-        if left is not None and left <= 0:
-            raise TimeIsUp
+        return values.values
 
     def _seconds_left(self, share: float) -> float | None:
         if self._time_limit is None:
@@ -162,3 +169,90 @@ def stopping_by(signals: Iterable[int]) -> Iterator[None]:
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
+
+
+PLANNING_SHARE = 0.4  # of the time limit, if there is one
+SECONDS_PER_SEARCH = 60.0  # safety net
+TRAINING_SHARE = 0.5  # of the tasks with plans, the smaller ones; the others are held out
+TRAINING_TASKS = 30  # or as many as this, if there are
+HELD_OUT = 4  # tasks with plans are held out, at least, unless there are too few to learn from
+HELD_OUT_UNSOLVED = (6, 14)  # tasks without plans in trials, and all tasks if there are many
+
+
+@dataclass(frozen=True)
+class Experience:
+    """All tasks from small to large, some with plans, and the means to work on them."""
+
+    training: TrainingSet
+    settings: LearnSettings
+    workshop: Workshop
+    memory_limit: int | None  # bytes of one worker
+    tasks: tuple[PlannedTask, ...] = ()
+
+    @property
+    def planned(self) -> list[PlannedTask]:
+        """The tasks that have plans."""
+        return [task for task in self.tasks if task.plan is not None]
+
+    @property
+    def smaller(self) -> list[PlannedTask]:
+        """The tasks to learn from while candidates are compared."""
+        planned = self.planned
+        if len(planned) <= HELD_OUT:
+            return planned
+        most = len(planned) - HELD_OUT
+        return planned[: max(round(len(planned) * TRAINING_SHARE), min(most, TRAINING_TASKS))]
+
+    @property
+    def held_out(self) -> list[PlannedTask]:
+        """Larger tasks, and some without plans, to compare candidates on."""
+        seen = {task.name for task in self.smaller}
+        larger = [task for task in self.planned if task.name not in seen] or self.planned[-2:]
+        count = max(HELD_OUT_UNSOLVED[0], HELD_OUT_UNSOLVED[1] - len(larger))
+        unsolved = [task for task in self.tasks if task.plan is None][:count]
+        return sorted([*larger, *unsolved], key=lambda task: task.size)
+
+    def with_plans(self, better: Iterable[PlannedTask]) -> Experience:
+        """The same with some tasks exchanged for versions of them with better plans."""
+        by_name = {task.name: task for task in better}
+        return replace(self, tasks=tuple(by_name.get(task.name, task) for task in self.tasks))
+
+
+def find_plans(experience: Experience, warn: Warn) -> Experience:
+    """A plan for each task, as far as limits allow; tasks that teach nothing are left out."""
+    training, settings = experience.training, experience.settings
+    jobs = [
+        PlanJob(
+            training.domain_text,
+            task,
+            settings.unit_costs,
+            SECONDS_PER_SEARCH,
+            experience.memory_limit,
+        )
+        for task in sorted(training.tasks, key=lambda task: (-task.objects, task.name))
+    ]
+    found = experience.workshop.run("planning", find_plan, jobs, share=PLANNING_SHARE)
+    known = [task for task in found if task is not None]
+    _report(known, warn)
+    hopeless = (TRIVIAL, Status.UNSOLVABLE.value)
+    usable = [task for task in known if task.status not in hopeless]
+    if not any(task.plan for task in usable):
+        if experience.workshop.cut_short:
+            raise Stopped(OUT_OF_TIME)
+        raise BeelineError(
+            f"no plan was found for any of the {len(training.tasks)} tasks",
+            training.domain_file,
+            hint="add smaller tasks, or give plans with --plans",
+        )
+    return replace(experience, tasks=tuple(sorted(usable, key=lambda task: task.size)))
+
+
+def _report(tasks: Sequence[PlannedTask], warn: Warn) -> None:
+    for status, what in (
+        (TRIVIAL, "nothing to do: the goal holds in the beginning"),
+        (Status.UNSOLVABLE.value, "no plan"),
+    ):
+        names = sorted(task.name for task in tasks if task.status == status)
+        if names:
+            more = f" and {len(names) - 1} more have" if len(names) > 1 else " has"
+            warn(f"{names[0]}{more} {what}; left out")

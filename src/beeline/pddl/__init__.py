@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from beeline.pddl.domain_sections import parse_domain, read_domain
+from beeline.pddl.problem_sections import parse_problem, read_problem
+
 if TYPE_CHECKING:
-    import os
     from collections.abc import Collection, Sequence
 
-    from beeline.pddl.invariants import Invariant
     from beeline.pddl.lifted import NormalizedTask
     from beeline.pddl.model import Domain, Problem
+    from beeline.pddl.normal_form import Invariant
 
 __all__ = [
     "find_invariants",
@@ -33,48 +35,6 @@ __all__ = [
 ]
 
 
-def read_domain(path: str | os.PathLike[str]) -> Domain:
-    """Read a domain file."""
-    from beeline.pddl.domain_sections import build_domain
-    from beeline.pddl.source import Source
-
-    return build_domain(Source.from_file(path))
-
-
-def read_problem(domain: Domain, path: str | os.PathLike[str]) -> Problem:
-    """Read a problem file of the given domain."""
-    from beeline.pddl.problem_sections import build_problem
-    from beeline.pddl.source import Source
-
-    return build_problem(domain, Source.from_file(path))
-
-
-def parse_domain(text: str, name: str = "<domain>") -> Domain:
-    """Take a domain from a text; `name` stands for the file in messages.
-
-    >>> parse_domain("(define (domain empty))")
-    <Domain empty: 0 actions>
-    """
-    from beeline.pddl.domain_sections import build_domain
-    from beeline.pddl.source import Source
-
-    return build_domain(Source.from_text(text, name))
-
-
-def parse_problem(domain: Domain, text: str, name: str = "<problem>") -> Problem:
-    """Take a problem of the given domain from a text; `name` stands for the file in messages.
-
-    >>> domain = parse_domain("(define (domain d) (:predicates (p ?x)))")
-    >>> text = "(define (problem t) (:domain d) (:objects a) (:init (p a)) (:goal (p a)))"
-    >>> parse_problem(domain, text)
-    <Problem t: 1 objects, 1 facts>
-    """
-    from beeline.pddl.problem_sections import build_problem
-    from beeline.pddl.source import Source
-
-    return build_problem(domain, Source.from_text(text, name))
-
-
 def normalize(problem: Problem) -> NormalizedTask:
     """Bring all conditions of a problem into the form of conjunctions of literals."""
     from beeline.pddl.normal_form import normalize as run
@@ -85,8 +45,8 @@ def normalize(problem: Problem) -> NormalizedTask:
 def find_invariants(
     normalized: NormalizedTask, equal_pairs: Sequence[Collection[tuple[int, int]] | None]
 ) -> list[Invariant]:
-    """The translator's lifted invariants; see `beeline.pddl.invariants`."""
-    from beeline.pddl.invariants import find_invariants as run
+    """The translator's lifted invariants; see `beeline.pddl.normal_form`."""
+    from beeline.pddl.normal_form import find_invariants as run
 
     return run(normalized, equal_pairs)
 

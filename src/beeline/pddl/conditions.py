@@ -2,20 +2,37 @@
 
 Repairs: an empty part is true, a quantifier without variables is dropped, and a quantified
 variable that hides another one is renamed.
+
+Checking effects; costs are taken out, the rest becomes one `Effect` for each literal.
+
+From `(:action ...)` sections to `ActionSchema` objects.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from beeline.pddl.formula import EQUALITY, TRUE, TYPE, Atom, Junction, Not, Quantified
-from beeline.pddl.model import type_word
-from beeline.pddl.type_hierarchy import read_typed_list
+from beeline.core.errors import suggestion
+from beeline.pddl.lifted import LiftedLiteral
+from beeline.pddl.model import (
+    EQUALITY,
+    TRUE,
+    TYPE,
+    ActionSchema,
+    Atom,
+    Effect,
+    Junction,
+    Not,
+    Quantified,
+    type_word,
+)
+from beeline.pddl.vocabulary import RESERVED, read_typed_list
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from beeline.pddl.formula import Formula, Parameters
+    from beeline.pddl.model import Cost, Formula, Parameters
     from beeline.pddl.source import Node
     from beeline.pddl.vocabulary import Vocabulary
 
@@ -140,3 +157,243 @@ def read_parameters(vocabulary: Vocabulary, node: Node) -> tuple[tuple[str, str]
     if any(word == "-" for word in node):
         vocabulary.features.add(":typing")
     return tuple(result)
+
+
+TOTAL_COST = "total-cost"
+MAX_NUMBER = 2**53 - 1  # sums up to there are exact everywhere, also in the engine's queues
+
+
+class EffectChecker:
+    """Checks the effects of one action.
+
+    After `effect`, `effects` holds each literal with its quantifiers and conditions around it,
+    `cost` what the action adds to the total cost, and `when_literals` the atoms in conditions.
+    """
+
+    __slots__ = ("cost", "effects", "source", "vocabulary", "when_literals")
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.source = vocabulary.source
+        self.effects: list[Effect] = []
+        self.cost: Cost = None
+        self.when_literals: list[Node] = []
+
+    def effect(
+        self,
+        node: Node,
+        scope: Scope,
+        variables: Parameters = (),
+        conditions: tuple[Formula, ...] = (),
+    ) -> None:
+        """Check an effect that stands inside `forall` over typed variables and `when`."""
+        if not node:
+            return
+        head = node[0]
+        if not isinstance(head, str):
+            hint = "is an 'and' missing?"
+            raise self.source.error("expected an effect, found a list of lists", node, hint=hint)
+        if head == "and":
+            for index in range(1, len(node)):
+                self.effect(self._part(node, index), scope, variables, conditions)
+        elif head == "forall":
+            self.vocabulary.features.add(":conditional-effects")
+            own, inner = ConditionChecker(self.vocabulary).quantifier(node, scope)
+            self.effect(self._part(node, 2), inner, (*variables, *own), conditions)
+        elif head == "when":
+            condition = self._when(node, scope)
+            self.effect(self._part(node, 2), scope, variables, (*conditions, condition))
+        elif head == "increase" and len(node) == 3 and node[1] in ([TOTAL_COST], TOTAL_COST):
+            self._add_cost(node, scope, bool(variables or conditions))
+        elif head in ("increase", "decrease", "assign", "scale-up", "scale-down"):
+            raise self.source.unsupported(
+                f"'{head}' is unsupported except as (increase (total-cost) ...)", node
+            )
+        else:
+            condition = conditions[0] if len(conditions) == 1 else Junction("and", conditions)
+            self.effects.append(Effect(variables, condition, self._literal(node, scope)))
+
+    def _part(self, parent: Node, index: int) -> Node:
+        node = parent[index]
+        if isinstance(node, list):
+            return node
+        hint = f"did you mean '({node})'?" if node in self.vocabulary.arities else None
+        raise self.source.error(
+            f"expected an effect in parentheses, found '{node}'", parent, index, hint
+        )
+
+    def _literal(self, node: Node, scope: Scope) -> LiftedLiteral:
+        negated = node[0] == "not"
+        if negated:
+            if len(node) != 2 or not isinstance(node[1], list) or not node[1]:
+                raise self.source.error("'not' takes one atom", node)
+            node = node[1]
+        head = node[0]
+        if not isinstance(head, str):
+            raise self.source.error("expected a predicate, found a list", node)
+        if head in ("oneof", "probabilistic"):
+            raise self.source.unsupported(f"'{head}' is unsupported", node)
+        if head in RESERVED:
+            raise self.source.error(f"'{head}' is not allowed here in an effect", node)
+        if head in self.vocabulary.types and head not in self.vocabulary.arities:
+            raise self.source.error(f"type '{head}' cannot change", node)
+        return LiftedLiteral(*ConditionChecker(self.vocabulary).literal(node, scope), negated)
+
+    def _when(self, node: Node, scope: Scope) -> Formula:
+        self.vocabulary.features.add(":conditional-effects")
+        if len(node) != 3:
+            raise self.source.error("'when' takes a condition and an effect", node)
+        checker = ConditionChecker(self.vocabulary)
+        condition = checker.part(node, 1, scope)
+        self.when_literals += checker.literals
+        return condition
+
+    def _add_cost(self, node: Node, scope: Scope, nested: bool) -> None:
+        if nested:
+            raise self.source.unsupported("a cost inside 'when' or 'forall' is unsupported", node)
+        if self.cost is not None:
+            raise self.source.unsupported("a second cost in one action is unsupported", node)
+        self.vocabulary.features.add(":action-costs")
+        amount = node[2]
+        if node[1] == TOTAL_COST:
+            self.source.warn(f"'{TOTAL_COST}' should stand in parentheses", node, 1)
+        if isinstance(amount, str):
+            number = whole_number(amount)
+            if number is not None and number >= 0:
+                self.cost = number
+                return
+            if looks_numeric(amount):
+                kind = "fractional or huge" if number is None else "negative"
+                raise self.source.unsupported(f"a {kind} action cost is unsupported", node)
+            amount = [amount]
+        name = amount[0] if amount else ""
+        if name in ("+", "-", "*", "/", TOTAL_COST):
+            raise self.source.unsupported(
+                "a cost must be a number or one function; arithmetic is unsupported", node
+            )
+        arity = self.vocabulary.function_arity(amount, node)
+        self.vocabulary.check_arity(amount, arity, "function", node)
+        self.vocabulary.check_terms(amount, scope)
+        self.cost = (name, *[scope.get(word, word) for word in amount[1:]])
+
+
+def looks_numeric(word: str) -> bool:
+    """Whether a word is meant as a number.
+
+    >>> looks_numeric("-3.5"), looks_numeric("1e3"), looks_numeric("depot")
+    (True, True, False)
+    """
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return word.strip("+-")[0] in "0123456789."
+
+
+def whole_number(word: str) -> int | None:
+    """The value of a whole number such as `3` or `3.0`, otherwise None, also from 2**53 on.
+
+    >>> whole_number("3.0"), whole_number("-2"), whole_number("2.5"), whole_number("inf")
+    (3, -2, None, None)
+    >>> whole_number("9007199254740991"), whole_number("9007199254740990.5")
+    (9007199254740991, None)
+    """
+    if not looks_numeric(word) or not abs(float(word)) <= MAX_NUMBER:
+        return None
+    value = Fraction(word)  # exact, where a float is rounded
+    return int(value) if value.denominator == 1 else None
+
+
+_FIELDS = (":parameters", ":precondition", ":effect")
+_COMPLEX = (
+    ":disjunctive-preconditions",
+    ":existential-preconditions",
+    ":universal-preconditions",
+)
+
+
+def is_complex(features: set[str]) -> bool:
+    """Whether conditions with these features may grow in normalisation."""
+    return any(feature in features for feature in _COMPLEX)
+
+
+def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[ActionSchema, ...]:
+    """All actions; identical ones once."""
+    source = vocabulary.source
+    seen: dict[str, list[Node]] = {}
+    conditional: list[tuple[str, list[Node]]] = []
+    actions: list[ActionSchema] = []
+    for node in nodes:
+        name = _read_name(vocabulary, node)
+        namesakes = seen.setdefault(name, [])
+        if node in namesakes:
+            source.warn(f"action '{name}' is given more than once", node)
+            continue
+        if namesakes:
+            source.warn(f"there are different actions named '{name}'", node)
+        namesakes.append(node)
+        schema, literals = _read_action(vocabulary, name, node)
+        actions.append(schema)
+        conditional.append((name, literals))
+    changed = {effect.literal.predicate for action in actions for effect in action.effects}
+    for name, literals in conditional:
+        for literal in literals:
+            if literal[0] in changed:
+                raise source.unsupported(
+                    f"action '{name}' has a conditional effect that depends on '{literal[0]}',"
+                    " which actions change; this is unsupported",
+                    literal,
+                    hint="conditions of effects may use only predicates that no action changes",
+                )
+    return tuple(actions)
+
+
+def _read_name(vocabulary: Vocabulary, node: Node) -> str:
+    source = vocabulary.source
+    if len(node) < 2 or not isinstance(node[1], str) or node[1][0] in ":?":
+        raise source.error("the action has no name", node)
+    name: str = node[1]
+    if "@" in name:
+        raise source.error(f"'{name}' cannot be the name of an action", node, 1, "avoid '@'")
+    return name
+
+
+def _read_action(vocabulary: Vocabulary, name: str, node: Node) -> tuple[ActionSchema, list[Node]]:
+    source = vocabulary.source
+    fields = _read_fields(vocabulary, name, node)
+    if ":parameters" not in fields:
+        source.warn(f"action '{name}' has no :parameters", node)
+    parameters = read_parameters(vocabulary, fields.get(":parameters", []))
+    scope = {variable: variable for variable, _ in parameters}
+    features, vocabulary.features = vocabulary.features, set()
+    condition = ConditionChecker(vocabulary).condition(fields.get(":precondition", []), scope)
+    checker = EffectChecker(vocabulary)
+    checker.effect(fields.get(":effect", []), scope)
+    line = source.line(node) if is_complex(vocabulary.features) else None
+    vocabulary.features |= features
+    if not checker.effects:
+        source.warn(f"action '{name}' has no effect, no search will use it", node)
+    effects = tuple(checker.effects)
+    schema = ActionSchema(name, parameters, condition, effects, checker.cost, line)
+    return schema, checker.when_literals
+
+
+def _read_fields(vocabulary: Vocabulary, name: str, node: Node) -> dict[str, Node]:
+    source = vocabulary.source
+    fields: dict[str, Node] = {}
+    index = 2
+    while index < len(node):
+        word = node[index]
+        if word in (":duration", ":condition"):
+            raise source.unsupported("durative actions are unsupported", node, index)
+        if not isinstance(word, str) or word not in _FIELDS:
+            shown = f"'{word}'" if isinstance(word, str) else "a list"
+            hint = suggestion(word, _FIELDS) if isinstance(word, str) else "is a keyword missing?"
+            raise source.error(f"unexpected {shown} in action '{name}',", node, index, hint)
+        if word in fields:
+            raise source.error(f"action '{name}' has two {word},", node, index)
+        if index + 1 == len(node) or not isinstance(node[index + 1], list):
+            raise source.error(f"{word} of action '{name}' needs a list,", node, index)
+        fields[word] = node[index + 1]
+        index += 2
+    return fields

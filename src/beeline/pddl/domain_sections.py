@@ -1,23 +1,192 @@
-"""From the tree of a domain file to a `Domain`."""
+"""From the tree of a domain file to a `Domain`.
+
+The `:requirements` section: checked against what a file uses, never trusted.
+
+The outer shape of a file: `(define (domain NAME) SECTION ...)`, or `problem` for `domain`.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from beeline.pddl.actions import read_actions
-from beeline.pddl.effects import TOTAL_COST
+from beeline.core.errors import suggestion
+from beeline.pddl.conditions import TOTAL_COST, read_actions
 from beeline.pddl.model import Domain, Predicate
-from beeline.pddl.requirements import SUPPORTED, read_requirements, warn_of_undeclared
-from beeline.pddl.sections import file_name_and_sections, warn_of_repetition
-from beeline.pddl.type_hierarchy import read_typed_list, read_types
-from beeline.pddl.vocabulary import RESERVED, Vocabulary
+from beeline.pddl.source import Source
+from beeline.pddl.vocabulary import RESERVED, Vocabulary, read_typed_list, read_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    import os
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from beeline.pddl.source import Node, Source
+    from beeline.pddl.source import Node
+
+
+_QUANTIFIED = (":existential-preconditions", ":universal-preconditions")
+_ADL = (
+    ":strips",
+    ":typing",
+    ":negative-preconditions",
+    ":disjunctive-preconditions",
+    ":equality",
+    ":quantified-preconditions",
+    ":conditional-effects",
+)
+_IMPLIED = {
+    ":adl": (*_ADL, *_QUANTIFIED),
+    ":ucpop": (*_ADL, *_QUANTIFIED),
+    ":quantified-preconditions": _QUANTIFIED,
+    ":negation": (":negative-preconditions",),
+}
+SUPPORTED = frozenset((":adl", ":negation", ":action-costs", *_ADL, *_QUANTIFIED))
+_UNSUPPORTED_REQUIREMENTS = frozenset(
+    (
+        ":fluents",
+        ":numeric-fluents",
+        ":object-fluents",
+        ":durative-actions",
+        ":duration-inequalities",
+        ":continuous-effects",
+        ":derived-predicates",
+        ":domain-axioms",
+        ":timed-initial-literals",
+        ":preferences",
+        ":constraints",
+        ":time",
+        ":ucpop",
+        ":hierarchy",
+        ":multi-agent",
+        ":probabilistic-effects",
+    )
+)
+
+
+def read_requirements(source: Source, sections: list[Node]) -> frozenset[str]:
+    """The labels declared, with all they imply; strange ones give one warning for each kind."""
+    labels: set[str] = set()
+    for section in sections:
+        strange = []
+        unsupported = []
+        for index, label in enumerate(section[1:], start=1):
+            if not isinstance(label, str):
+                raise source.error("expected a requirement such as :typing", section, index)
+            known = label if label[0] == ":" else f":{label}"
+            labels.add(known)
+            labels.update(_IMPLIED.get(known, ()))
+            if known in _UNSUPPORTED_REQUIREMENTS and known not in _IMPLIED:
+                unsupported.append(label)
+            elif known not in SUPPORTED and known not in _IMPLIED:
+                strange.append(label)
+        source.warn_of_all("unknown requirement {} is ignored", strange, section)
+        source.warn_of_all("requirement {} is declared but not supported", unsupported, section)
+    return frozenset(labels)
+
+
+def warn_of_undeclared(
+    source: Source, used: Iterable[str], declared: frozenset[str], sections: list[Node]
+) -> None:
+    """One warning for all features that a file uses without declaring them."""
+    missing = sorted(set(used) - declared)
+    source.warn_of_all(
+        "{} used without being declared in :requirements",
+        missing,
+        sections[0] if sections else source.tree,
+    )
+
+
+_UNSUPPORTED = {
+    ":durative-action": "durative actions are unsupported",
+    ":derived": "derived predicates (axioms) are unsupported",
+    ":axiom": "derived predicates (axioms) are unsupported",
+    ":constraints": "constraints are unsupported",
+    ":process": "processes are unsupported",
+    ":event": "events are unsupported",
+    ":method": "hierarchical planning is unsupported",
+    ":task": "hierarchical planning is unsupported",
+    ":htn": "hierarchical planning is unsupported",
+    ":timeless": "timeless facts are unsupported",
+    ":situation": "named situations are unsupported",
+}
+
+
+def file_name_and_sections(
+    source: Source, kind: str, allowed: Sequence[str]
+) -> tuple[str, dict[str, list[Node]]]:
+    """The name of the domain or problem, and all sections by keyword.
+
+    `kind` is "domain" or "problem".
+    """
+    tree = source.tree
+    name: str | None = None
+    sections: dict[str, list[Node]] = {keyword: [] for keyword in allowed}
+    for index, part in enumerate(tree[1:], start=1):
+        if not isinstance(part, list) or not part or not isinstance(part[0], str):
+            raise source.error(f"expected a section of the {kind}", tree, index)
+        keyword = part[0]
+        if keyword in sections:
+            sections[keyword].append(part)
+        elif keyword == kind and name is None:
+            name = _read_name(source, part, kind)
+        else:
+            raise _strange_section(source, kind, part, allowed)
+    if name is None:
+        raise source.error(f"({kind} NAME) is missing", tree)
+    return name, sections
+
+
+def warn_of_repetition(source: Source, sections: dict[str, list[Node]]) -> None:
+    """One warning for each section that is given more than once; the parts are merged."""
+    for keyword, parts in sections.items():
+        if len(parts) > 1 and keyword != ":action":
+            source.warn(f"section {keyword} is given more than once", parts[1])
+
+
+def _read_name(source: Source, part: Node, kind: str) -> str:
+    if len(part) == 1 and kind == "problem":
+        source.warn("the problem has no name", part)
+        return "unnamed"
+    if len(part) != 2 or not isinstance(part[1], str):
+        raise source.error(f"the name of the {kind} must be one word", part)
+    return part[1]
+
+
+def _strange_section(source: Source, kind: str, part: Node, allowed: Sequence[str]) -> Exception:
+    keyword = part[0]
+    if keyword in ("domain", "problem"):
+        if keyword == kind:
+            return source.error(f"a second ({kind} ...)", part)
+        return source.error(
+            f"this is a {keyword} file, but a {kind} file was expected,",
+            part,
+            hint="are the domain and the problem file swapped?",
+        )
+    if keyword in _UNSUPPORTED:
+        return source.unsupported(_UNSUPPORTED[keyword], part)
+    hint = suggestion(keyword, allowed)
+    if keyword == ":objects":
+        hint = "objects of all problems of a domain are its :constants"
+    elif keyword in (":action", ":predicates", ":types", ":constants", ":functions"):
+        hint = "it belongs into the domain file"
+    elif keyword in (":init", ":goal", ":domain", ":metric"):
+        hint = "it belongs into the problem file"
+    return source.error(f"unknown section '{keyword}'", part, 0, hint)
+
 
 _KEYWORDS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
+
+
+def read_domain(path: str | os.PathLike[str]) -> Domain:
+    """Read a domain file."""
+    return build_domain(Source.from_file(path))
+
+
+def parse_domain(text: str, name: str = "<domain>") -> Domain:
+    """Take a domain from a text; `name` stands for the file in messages.
+
+    >>> parse_domain("(define (domain empty))")
+    <Domain empty: 0 actions>
+    """
+    return build_domain(Source.from_text(text, name))
 
 
 def build_domain(source: Source) -> Domain:

@@ -46,7 +46,7 @@ class LiftedAction(NamedTuple):
     cost: Cost
 
 
-class NormalizedTask:
+class NormalizedTask(NamedTuple):
     """A problem after normalisation.
 
     `goal` is a conjunction, or None if it is false for every state. When the goal has several
@@ -56,27 +56,11 @@ class NormalizedTask:
     is kept for the invariant finder.
     """
 
-    __slots__ = (
-        "actions",
-        "fluent_predicates",
-        "goal",
-        "problem",
-        "translator_task",
-    )
-
-    def __init__(
-        self,
-        problem: Problem,
-        actions: tuple[LiftedAction, ...],
-        goal: tuple[LiftedLiteral, ...] | None,
-        fluent_predicates: frozenset[str],
-        translator_task: Any,
-    ) -> None:
-        self.problem = problem
-        self.actions = actions
-        self.goal = goal
-        self.fluent_predicates = fluent_predicates
-        self.translator_task = translator_task
+    problem: Problem
+    actions: tuple[LiftedAction, ...]
+    goal: tuple[LiftedLiteral, ...] | None
+    fluent_predicates: frozenset[str]
+    translator_task: Any
 
     def __repr__(self) -> str:
         return f"<NormalizedTask {self.problem.name}: {len(self.actions)} actions>"

@@ -1,27 +1,214 @@
-"""From the tree of a problem file to a `Problem`."""
+"""From the tree of a problem file to a `Problem`.
+
+The `:init` section, which can have a hundred thousand facts.
+
+Facts are turned into tuples and checked all at once with set operations. Only when these find
+something odd does a second pass look at each fact, to say which one it is.
+"""
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError
-from beeline.pddl.actions import is_complex
-from beeline.pddl.conditions import ConditionChecker
-from beeline.pddl.domain_sections import read_objects
-from beeline.pddl.effects import TOTAL_COST
-from beeline.pddl.formula import Junction
-from beeline.pddl.initial_state import read_init
-from beeline.pddl.model import Problem
-from beeline.pddl.requirements import read_requirements, warn_of_undeclared
-from beeline.pddl.sections import file_name_and_sections, warn_of_repetition
+from beeline.pddl.conditions import (
+    TOTAL_COST,
+    ConditionChecker,
+    is_complex,
+    looks_numeric,
+    whole_number,
+)
+from beeline.pddl.domain_sections import (
+    file_name_and_sections,
+    read_objects,
+    read_requirements,
+    warn_of_repetition,
+    warn_of_undeclared,
+)
+from beeline.pddl.model import Junction, Problem
+from beeline.pddl.source import Source
 from beeline.pddl.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from beeline.pddl.formula import Formula
-    from beeline.pddl.model import Domain
-    from beeline.pddl.source import Node, Source
+    import os
+    from collections.abc import Collection
+    from typing import Any
+
+    from beeline.pddl.model import Domain, Formula
+    from beeline.pddl.source import Node
+
+    Fact = tuple[str, ...]
+
+
+_arguments = itemgetter(slice(1, None))
+
+
+def read_init(
+    vocabulary: Vocabulary, sections: list[Node], cost_functions: Collection[str]
+) -> tuple[list[Fact], dict[Fact, int]]:
+    """The facts in file order, each once, and the values of functions.
+
+    Values that are not whole numbers from 0 on are refused for `cost_functions`, which action
+    costs refer to, and left out for others.
+    """
+    facts: dict[Fact, None] = {}
+    values: dict[Fact, int] = {}
+    negated: list[tuple[Fact, Node]] = []
+    for section in sections:
+        entries = section[1:]
+        plain = [e for e in entries if type(e) is list and e and e[0] != "=" and e[0] != "not"]
+        found = _plain_facts(vocabulary, plain)
+        if len(found) < len(plain) or (facts and not facts.keys().isdisjoint(found)):
+            _warn_of_repetition(vocabulary.source, plain, facts)
+        facts = {**facts, **found} if facts else found
+        if len(plain) < len(entries):
+            _read_others(vocabulary, section, values, negated, cost_functions)
+    for fact, node in negated:
+        if fact in facts:
+            raise vocabulary.source.error("a fact is declared both true and false", node)
+    return list(facts), values
+
+
+def _plain_facts(vocabulary: Vocabulary, nodes: list[Node]) -> dict[Fact, None]:
+    try:
+        facts = dict.fromkeys(map(tuple, nodes))
+        heads = {(fact[0], len(fact)) for fact in facts}
+        arguments = set(chain.from_iterable(map(_arguments, facts)))
+    except TypeError:  # a list among the arguments cannot be hashed
+        heads, arguments = set(), {None}
+    arities = vocabulary.arities
+    if arguments.issubset(vocabulary.terms) and all(
+        arities.get(name) == length - 1 for name, length in heads
+    ):
+        return facts
+    return dict.fromkeys([_plain_fact(vocabulary, node) for node in nodes])
+
+
+def _plain_fact(vocabulary: Vocabulary, node: Node) -> Fact:
+    source = vocabulary.source
+    name = node[0]
+    if not isinstance(name, str):
+        raise source.error("expected a fact, found a list of lists", node)
+    if name == "at" and [type(part) for part in node] == [str, str, list]:
+        if looks_numeric(node[1]):
+            raise source.unsupported("timed initial literals are unsupported", node)
+        raise source.error("a list stands where an argument should be", node, 2)
+    if name in ("and", "or", "forall", "exists", "imply", "when", "oneof", "unknown"):
+        hint = "list the facts one after another" if name == "and" else None
+        raise source.error(f"'{name}' is not allowed in :init", node, hint=hint)
+    if name not in vocabulary.arities and name in vocabulary.types:
+        raise source.error(
+            f"'{name}' is a type, not a predicate,", node, hint="types belong into :objects"
+        )
+    vocabulary.check_arity(node, vocabulary.predicate_arity(node))
+    variable = next((i for i, w in enumerate(node) if type(w) is str and w[0] == "?"), None)
+    if variable is not None:
+        raise source.error(f"variable '{node[variable]}' is not allowed in :init", node, variable)
+    vocabulary.check_terms(node, {})
+    return tuple(node)
+
+
+def _warn_of_repetition(source: Source, nodes: list[Node], earlier: dict[Fact, None]) -> None:
+    seen = set(earlier)
+    repeated = []
+    for node in nodes:
+        fact = tuple(node)
+        if fact in seen:
+            repeated.append(node)
+        seen.add(fact)
+    names = [" ".join(node) for node in repeated]
+    source.warn_of_all("fact {} is given more than once", names, repeated[0])
+
+
+def _read_others(
+    vocabulary: Vocabulary,
+    section: Node,
+    values: dict[Fact, int],
+    negated: list[tuple[Fact, Node]],
+    cost_functions: Collection[str],
+) -> None:
+    source = vocabulary.source
+    ignored: list[str] = []
+    for index, node in enumerate(section[1:], start=1):
+        if not isinstance(node, list):
+            hint = f"did you mean '({node})'?" if node in vocabulary.arities else None
+            raise source.error(f"expected a fact, found '{node}'", section, index, hint)
+        if not node:
+            source.warn("an empty fact is ignored", section, index)
+        elif node[0] == "not":
+            if len(node) != 2 or not isinstance(node[1], list) or not node[1]:
+                raise source.error("'not' takes one atom", node)
+            if node[1][0] in ("not", "="):
+                raise source.error("'not' takes a fact", node)
+            negated.append((_plain_fact(vocabulary, node[1]), node))
+        elif node[0] == "=":
+            key, value = _read_value(vocabulary, node, cost_functions)
+            if value is None:
+                ignored.append(" ".join(key))
+            elif values.setdefault(key, value) != value:
+                raise source.error(
+                    f"function '{' '.join(key)}' has a second value, besides {values[key]},", node
+                )
+    values.pop(("total-cost",), None)
+    source.warn_of_all(
+        "value of {} is not a whole number from 0 on and is ignored, as no cost uses it",
+        ignored,
+        section,
+    )
+
+
+def _read_value(
+    vocabulary: Vocabulary, node: Node, cost_functions: Collection[str]
+) -> tuple[Fact, int | None]:
+    source = vocabulary.source
+    if len(node) != 3:
+        raise source.error("expected (= (FUNCTION ...) NUMBER)", node)
+    term: Any = node[1] if isinstance(node[1], list) else [node[1]]
+    if term == ["total-cost"]:
+        arity = 0
+    elif node[1] in vocabulary.terms if isinstance(node[1], str) else False:
+        raise source.error("an equality of objects cannot be declared", node)
+    else:
+        arity = vocabulary.function_arity(term, node)
+    vocabulary.check_arity(term, arity, "function", node)
+    vocabulary.check_terms(term, {})
+    if not isinstance(node[2], str) or not looks_numeric(node[2]):
+        raise _value_error(source, node, vocabulary)
+    value = whole_number(node[2])
+    if value is not None and value >= 0:
+        return tuple(term), value
+    if term[0] in cost_functions:
+        kind = "fractional or huge" if value is None else "negative"
+        raise source.unsupported(f"a {kind} action cost is unsupported", node)
+    return tuple(term), None
+
+
+def _value_error(source: Source, node: Node, vocabulary: Vocabulary) -> BeelineError:
+    if isinstance(node[2], str) and node[2] in vocabulary.terms:
+        return source.unsupported("object fluents are unsupported", node)
+    return source.error("the value of a function must be a number", node)
+
 
 _KEYWORDS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length")
+
+
+def read_problem(domain: Domain, path: str | os.PathLike[str]) -> Problem:
+    """Read a problem file of the given domain."""
+    return build_problem(domain, Source.from_file(path))
+
+
+def parse_problem(domain: Domain, text: str, name: str = "<problem>") -> Problem:
+    """Take a problem of the given domain from a text; `name` stands for the file in messages.
+
+    >>> from beeline.pddl import parse_domain
+    >>> domain = parse_domain("(define (domain d) (:predicates (p ?x)))")
+    >>> text = "(define (problem t) (:domain d) (:objects a) (:init (p a)) (:goal (p a)))"
+    >>> parse_problem(domain, text)
+    <Problem t: 1 objects, 1 facts>
+    """
+    return build_problem(domain, Source.from_text(text, name))
 
 
 def build_problem(domain: Domain, source: Source) -> Problem:

@@ -1,4 +1,11 @@
-"""One PDDL text with its tree: lines for messages, and the warnings collected on the way."""
+"""One PDDL text with its tree: lines for messages, and the warnings collected on the way.
+
+Text to nested lists of lower-case words.
+
+The loop runs once per closing parenthesis, not once per word: `str.split` cuts the text at `)`
+and each piece at `(`, so that a fact such as `(at truck depot)` costs three calls. Positions are
+not stored; `beeline.pddl.source` finds them again when a message needs one.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +15,6 @@ from typing import TYPE_CHECKING
 from beeline.core.errors import BeelineError, UnsupportedError
 from beeline.core.files import read_text, refuse_binary
 from beeline.pddl.model import PddlWarning
-from beeline.pddl.reader import (
-    KIND,
-    WORD,
-    read_tree,
-    shorten,
-    without_comments,
-)
 
 if TYPE_CHECKING:
     import os
@@ -22,6 +22,152 @@ if TYPE_CHECKING:
     from typing import Any
 
     Node = list[Any]
+
+
+KIND = "PDDL file"
+MAX_DEPTH = 100  # every checker and the translator recurse a few frames per level
+
+# Patterns for messages only; `re` compiles and keeps them when one is needed.
+WORD = r"[()]|\?[^\s()?]*|[^\s()?]+"
+_SECTION = r"\(\s*:[a-zA-Z]"
+
+_COMMENT = re.compile(";[^\n]*")
+
+
+def without_comments(text: str, name: str) -> str:
+    """The text with comments blanked and line ends unified, refused early if it cannot be PDDL.
+
+    >>> without_comments("(define ; yes\\r\\n)", "d.pddl")
+    '(define \\n)'
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if ";" in text:
+        text = _COMMENT.sub("", text)
+    start = text.lstrip()
+    if not start:
+        raise BeelineError("the file is empty", name, hint="it holds no text besides comments")
+    inside = start[1:].lstrip()
+    if start[0] != "(" or inside[:6].lower() != "define" or inside[6:7] not in _AFTER_WORD:
+        line = text.count("\n", 0, len(text) - len(start)) + 1
+        shown = shorten(start[:200])
+        raise BeelineError(
+            f"expected '(define' but found '{shown}'", name, line, "is this a PDDL file?"
+        )
+    return text
+
+
+_AFTER_WORD = ("", " ", "\t", "\n", "\v", "\f", "(", ")")
+
+
+def read_tree(text: str, name: str) -> list[Any]:
+    """The one list that `text`, free of comments, consists of.
+
+    >>> read_tree("(define (domain D) (:predicates (on ?x?y)))", "d.pddl")
+    ['define', ['domain', 'd'], [':predicates', ['on', '?x', '?y']]]
+    """
+    lowered = text.lower()
+    if "?" in lowered:
+        lowered = lowered.replace("?", " ?")
+    pieces = lowered.split(")")
+    rest = pieces.pop()
+    root: list[Any] = []
+    current = root
+    outer: list[list[Any]] = []
+    for piece in pieces:
+        parts = piece.split("(")
+        if len(parts) == 2:  # by far the most frequent case: a list without sublists
+            before, words = parts
+            current += before.split()
+            current.append(words.split())
+            continue
+        current += parts[0].split()
+        for words in parts[1:]:
+            inner: list[Any] = words.split()
+            current.append(inner)
+            outer.append(current)
+            current = inner
+            if len(outer) > MAX_DEPTH:
+                raise _nesting_error(text, name)
+        if not outer:
+            raise _bracket_error(text, name)
+        current = outer.pop()
+    if outer or len(root) != 1 or rest.strip():
+        raise _bracket_error(text, name)
+    tree: list[Any] = root[0]
+    return tree
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """One line of at most `limit` characters.
+
+    >>> shorten("(and\\n  (on a b))", 12)
+    '(and (on ...'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 3] + "..."
+
+
+def _line(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
+
+
+def _nesting_error(text: str, name: str) -> BeelineError:
+    depth = 0
+    for match in re.finditer(r"[()]", text):
+        depth += 1 if match.group() == "(" else -1
+        if depth > MAX_DEPTH:
+            break
+    return BeelineError(
+        f"parentheses are nested more than {MAX_DEPTH} deep",
+        name,
+        _line(text, match.start()),
+        "is a ')' missing?",
+    )
+
+
+def _bracket_error(text: str, name: str) -> BeelineError:
+    """Find the first place where the parentheses of `text` do not form one list."""
+    open_at: list[int] = []
+    culprit: int | None = None
+    for match in re.finditer(WORD, text):
+        word, offset = match.group(), match.start()
+        if word == "(":
+            # A section inside a section: the list around it was meant to end before.
+            if culprit is None and len(open_at) > 1 and re.compile(_SECTION).match(text, offset):
+                culprit = open_at[-1]
+            open_at.append(offset)
+            if len(open_at) > MAX_DEPTH:
+                return _nesting_error(text, name)
+            continue
+        if word == ")" and open_at:
+            open_at.pop()
+            if not open_at and text[offset + 1 :].strip():
+                return _after_end_error(text, name, offset + 1)
+    start = open_at[-1] if culprit is None else culprit
+    return BeelineError(
+        f"missing ')': the list '{shorten(text[start : start + 200], 40)}' is never closed",
+        name,
+        _line(text, start),
+        "every '(' needs a ')'",
+    )
+
+
+def _after_end_error(text: str, name: str, end: int) -> BeelineError:
+    rest = text[end:]
+    start = end + len(rest) - len(rest.lstrip())
+    if text[start] == ")":
+        return BeelineError(
+            "one ')' too many", name, _line(text, start), "the definition ends before it"
+        )
+    shown = shorten(text[start : start + 200], 40)
+    return BeelineError(
+        f"text after the end of the definition: '{shown}'",
+        name,
+        _line(text, start),
+        "is there one ')' too many before it?",
+    )
+
 
 MAX_WARNINGS = 50
 
@@ -126,21 +272,6 @@ def snippet(node: Any) -> str:
     '(on ?x (f a))'
     """
     return shorten(_spell(node, 80))
-
-
-def suggestion(word: str, known: Iterable[str]) -> str | None:
-    """A hint that names the most similar known word.
-
-    >>> suggestion("onn", ["clear", "on"])
-    "did you mean 'on'?"
-    """
-    from difflib import get_close_matches
-    from itertools import islice
-
-    if len(word) > 60:  # comparing very long or very many words takes long and helps nobody
-        return None
-    matches = get_close_matches(word, list(islice(known, 2000)), n=1)
-    return f"did you mean '{matches[0]}'?" if matches else None
 
 
 def _about(message: str, node: Any) -> str:

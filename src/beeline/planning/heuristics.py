@@ -1,54 +1,30 @@
-"""The heuristics by name, with what each promises."""
+"""The heuristics by name; the engine says what each promises.
+
+The order of a queue as text: merit first, then what decides between equals.
+
+`f,h,fifo` orders by f, then by h, then by age. A word is `f`, `g`, `h`, the name of a heuristic,
+or one of these in `round(...)`; the last word is `fifo`, `lifo` or `random`. Papers put such a list
+into brackets, and so may users.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from beeline.core.errors import BeelineError
+from beeline import _native
+from beeline.core.errors import BeelineError, look_up
 
 if TYPE_CHECKING:
-    from beeline._native import Evaluator
+    from beeline._native import Evaluator, HeuristicProperties
     from beeline.task.ground_task import GroundTask
 
 
-class HeuristicEntry(NamedTuple):
-    """A heuristic of the engine and its properties.
-
-    `admissible`: never above the cost of the cheapest plan. `integral`: all values are integers.
-    `preferred`: has preferred operators. `uses_costs`: looks at the costs of operators.
-    """
-
-    name: str
-    summary: str
-    admissible: bool = False
-    integral: bool = True
-    preferred: bool = False
-    uses_costs: bool = True
+HEURISTICS = {properties.name: properties for properties in _native.heuristic_properties()}
 
 
-HEURISTICS = {
-    entry.name: entry
-    for entry in (
-        HeuristicEntry("add", "sum of the relaxed costs of the goals (h_add)"),
-        HeuristicEntry(
-            "blind", "0 in goal states, elsewhere the cheapest operator's cost", admissible=True
-        ),
-        HeuristicEntry("ff", "cost of a relaxed plan by best supporters of h_add", preferred=True),
-        HeuristicEntry("goalcount", "number of goals that do not hold", uses_costs=False),
-        HeuristicEntry("lmcut", "sum of the costs of landmark cuts", admissible=True),
-        HeuristicEntry("max", "largest relaxed cost of a goal (h_max)", admissible=True),
-        HeuristicEntry(
-            "perfect",
-            "cost of the cheapest plan, from the whole state space if it fits",
-            admissible=True,
-            preferred=True,
-        ),
-    )
-}
-
-
-def heuristic_entry(name: str) -> HeuristicEntry:
-    """The entry of a heuristic.
+def heuristic_entry(name: str) -> HeuristicProperties:
+    """What a heuristic promises.
 
     >>> heuristic_entry("lmcut").admissible
     True
@@ -57,21 +33,11 @@ def heuristic_entry(name: str) -> HeuristicEntry:
     beeline.core.errors.BeelineError: unknown heuristic 'lm-cut': there are add, blind, ff,
     goalcount, lmcut, max, perfect (hint: did you mean 'lmcut'?)
     """
-    entry = HEURISTICS.get(name)
-    if entry is None:
-        from beeline.pddl.source import suggestion
-
-        raise BeelineError(
-            f"unknown heuristic '{name[:60]}': there are {', '.join(sorted(HEURISTICS))}",
-            hint=suggestion(name, HEURISTICS),
-        )
-    return entry
+    return look_up("heuristic", name, HEURISTICS)
 
 
 def make_evaluator(name: str, task: GroundTask) -> Evaluator:
     """The engine's evaluator for a heuristic by name."""
-    from beeline import _native
-
     heuristic_entry(name)
     try:
         return _native.make_heuristic(name, task.native)
@@ -80,3 +46,76 @@ def make_evaluator(name: str, task: GroundTask) -> Evaluator:
             f"heuristic '{name}' cannot handle this task: {error}",
             hint="take 'lmcut', which needs no enumeration",
         ) from None
+
+
+ORDERS = ("fifo", "lifo", "random")
+MAX_KEYS = 4  # of one queue of the engine
+_HINT = "write such as 'h,fifo', 'f,h,lifo' or 'round(h),ff,random'"
+_WORD = re.compile(r"(round\()?\s*([\w-]+)\s*(\))?")
+
+
+class QueueKey(NamedTuple):
+    """One number that a queue is ordered by: `f`, `g`, `h` or the name of a heuristic."""
+
+    word: str
+    rounded: bool = False
+
+    def __str__(self) -> str:
+        return f"round({self.word})" if self.rounded else self.word
+
+
+class TieBreaking(NamedTuple):
+    """The keys of a queue, merit first, and the order of entries whose keys are all equal."""
+
+    keys: tuple[QueueKey, ...]
+    order: str
+
+    def __str__(self) -> str:
+        return ",".join([*map(str, self.keys), self.order])
+
+
+def parse_tie_breaking(text: str, merit: str) -> TieBreaking:
+    """Read a list of words; the merit (`f` or `h`) is put in front if it is not there.
+
+    >>> str(parse_tie_breaking("round(h), ff, fifo", "h"))
+    'round(h),ff,fifo'
+    >>> str(parse_tie_breaking("h,lifo", "f"))
+    'f,h,lifo'
+    >>> str(parse_tie_breaking("[h, fifo]", "h"))
+    'h,fifo'
+    """
+    stripped = text.strip()
+    bracketed = stripped[:1] == "[" and stripped[-1:] == "]"
+    listed = stripped[1:-1] if bracketed else stripped
+    *words, order = [word.strip().lower() for word in listed.split(",")]
+    if order not in ORDERS:
+        raise BeelineError(
+            f"tie-breaking '{text[:60]}' does not end with fifo, lifo or random", hint=_HINT
+        )
+    keys = [_parse_key(word, text) for word in words]
+    if merit not in [key.word for key in keys[:1]]:
+        keys.insert(0, QueueKey(merit))
+    named = [key.word for key in keys]
+    if len(set(named)) < len(named):
+        twice = next(word for word in named if named.count(word) > 1)
+        raise BeelineError(
+            f"tie-breaking '{text[:60]}' orders by {twice} more than once",
+            hint=f"this search orders by {merit} first" if twice == merit else _HINT,
+        )
+    if len(keys) > MAX_KEYS:
+        raise BeelineError(
+            f"tie-breaking '{text[:60]}' is too long",
+            hint=f"at most {MAX_KEYS} keys, {merit} included",
+        )
+    return TieBreaking(tuple(keys), order)
+
+
+def _parse_key(word: str, text: str) -> QueueKey:
+    match = _WORD.fullmatch(word)
+    if match is None or (match[1] is None) != (match[3] is None):
+        raise BeelineError(f"'{word[:60]}' in tie-breaking '{text[:60]}' is no key", hint=_HINT)
+    if match[2] in ORDERS:
+        raise BeelineError(f"'{match[2]}' must come last in tie-breaking '{text[:60]}'", hint=_HINT)
+    if match[2] not in ("f", "g", "h"):
+        heuristic_entry(match[2])
+    return QueueKey(match[2], match[1] is not None)

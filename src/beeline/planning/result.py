@@ -1,12 +1,17 @@
-"""What `solve` returns."""
+"""What `solve` and `plan` have in common: seed and limits, and what they return."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from beeline.core.statuses import Status
+from beeline.core.errors import BeelineError, Status
+from beeline.core.limits import memory_size
+from beeline.core.settings import setting
+
+if TYPE_CHECKING:
+    from beeline.task.plan_file import Plan
 
 
 class Specification(Protocol):
@@ -20,6 +25,42 @@ class Specification(Protocol):
         """The settings as plain words and numbers."""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Limits:
+    """The settings that every search has.
+
+    >>> Limits(memory_limit="2G").memory_limit
+    2147483648
+    """
+
+    anytime: bool = setting(
+        False, "After the first plan look for better ones, until none is left: PLAN.1, PLAN.2 ..."
+    )
+    seed: int = setting(0, "Seed for random tie-breaking.", "N")
+    time_limit: float | None = setting(None, "Stop after this time.", "SECONDS")
+    memory_limit: int | str | None = setting(
+        None, "Of the whole process, such as 200M or 2G; a plain number means MB.", "SIZE"
+    )
+    max_evaluations: int | None = setting(None, "Stop after N evaluations.", "N")
+    max_expansions: int | None = setting(None, "Stop after N expansions.", "N")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "memory_limit", memory_size("memory limit", self.memory_limit))
+        for name in ("max_evaluations", "max_expansions", "memory_limit"):
+            check_count(name, getattr(self, name))
+        if self.time_limit is not None:
+            seconds = float(self.time_limit)
+            object.__setattr__(self, "time_limit", seconds)
+            if not 0 < seconds < math.inf:
+                raise BeelineError(f"the time limit {seconds} is not a number of seconds above 0")
+
+
+def check_count(name: str, value: int | None) -> None:
+    """Refuse a count below 1."""
+    if value is not None and not 1 <= value < 2**62:
+        raise BeelineError(f"{name.replace('_', ' ')} {value} is not a number from 1 up")
+
+
 @dataclass(frozen=True)
 class Result:
     """How a search ended, its plan and its counters.
@@ -30,7 +71,7 @@ class Result:
 
     status: Status
     spec: Specification
-    plan: list[str] | None = None  # steps such as "(stack a b)"; every plan has been validated
+    plan: Plan | None = None  # has been validated
     cost: int | None = None
     expanded: int = 0
     evaluated: int = 0
@@ -76,7 +117,7 @@ class Result:
             "status": self.status.value,
             "cost": self.cost,
             "length": self.length,
-            "plan": self.plan,
+            "plan": None if self.plan is None else list(self.plan),
             "expanded": self.expanded,
             "evaluated": self.evaluated,
             "generated": self.generated,

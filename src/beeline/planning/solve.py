@@ -3,75 +3,53 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from beeline.core.alarm import TimeIsUp, alarm
-from beeline.core.errors import BeelineError
-from beeline.core.memory_limit import limited_memory
-from beeline.core.process import peak_memory
-from beeline.core.statuses import Status
-from beeline.planning.anytime import stages
-from beeline.planning.batch import ModelHeuristic, PythonHeuristic, TaskHeuristics
-from beeline.planning.engine import Engine
-from beeline.planning.interruption import StopRequest
+from beeline.core.errors import BeelineError, Status
+from beeline.core.limits import StopRequest, TimeIsUp, alarm, limited_memory, peak_memory
+from beeline.core.settings import keywords
+from beeline.planning.engine import Engine, stages
+from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic, TaskHeuristics
 from beeline.planning.result import Result
-from beeline.planning.specification import make_spec
+from beeline.planning.specification import SearchSettings, completed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from beeline._native import SearchProgress, SearchResult
-    from beeline.planning.batch import Heuristic, HeuristicFunction
+    from beeline.planning.python_heuristics import Heuristic, HeuristicFunction
     from beeline.planning.specification import SearchSpec
     from beeline.task.ground_task import GroundTask
+    from beeline.task.plan_file import Plan
 
     GivenHeuristic = HeuristicFunction | Heuristic | TaskHeuristics
     AnyHeuristic = str | GivenHeuristic
     Given = PythonHeuristic | ModelHeuristic
     Progress = Callable[[SearchProgress], bool | None]
-    OnPlan = Callable[[list[str], int], None]
+    OnPlan = Callable[[Plan, int], None]
 
 
-def solve(
-    task: GroundTask,
-    search: str = "gbfs",
-    heuristic: AnyHeuristic | Sequence[AnyHeuristic] | None = None,
-    *,
-    weight: float | None = None,
-    alpha: float | None = None,
-    beta: float | None = None,
-    tie_breaking: str | None = None,
-    preferred: AnyHeuristic | Sequence[AnyHeuristic] = (),
-    boost: int | None = None,
-    deferred: bool = False,
-    reopen: bool | None = None,
-    requeue: bool = False,
-    goal_at_generation: bool = False,
-    batch: int = 1,
-    anytime: bool = False,
-    bound: int | None = None,
-    seed: int = 0,
-    max_evaluations: int | None = None,
-    max_expansions: int | None = None,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
-    progress: Progress | None = None,
-    on_plan: OnPlan | None = None,
-) -> Result:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SearchCall(SearchSettings):
+    """Settings of a search, and what only Python can say.
+
+    `progress` is called about ten times a second and stops the search by returning False;
+    `on_plan` is called with each plan and its cost.
+    """
+
+    progress: Progress | None = None
+    on_plan: OnPlan | None = None
+
+
+@keywords(SearchCall)
+def solve(task: GroundTask, call: SearchCall) -> Result:
     """Search for a plan.
 
-    `search` is gbfs, astar, wastar, bfs, best-first, or phs or levints, which take a heuristic
-    that has a policy. `heuristic` is a name, a function from a
-    `StateBatch` to one float per state, an object with such a method `evaluate`, a learned model,
-    or a list of these, which then take turns; by default lmcut for astar and ff otherwise.
-    `time_limit` is in seconds from this call, `memory_limit` in bytes of the whole process.
-    `progress` is called about ten times a second and stops the search by returning False; so does
-    Ctrl-C.
-    `requeue` puts an open state into the queues once more when it is reached at lower cost, which
-    newer versions of Fast Downward do and the papers on preferred operators do not. With
-    `anytime`, better plans are sought until none is left; `on_plan` is called with the steps and
-    the cost of each.
+    Keyword arguments are the fields of `SearchSettings`, and `progress` and `on_plan`; `search`
+    and `heuristic` may go without their names. Time counts from this call. Ctrl-C ends the search
+    in good order.
 
     >>> from beeline.pddl import parse_domain, parse_problem
     >>> from beeline.task.grounding import ground
@@ -81,35 +59,14 @@ def solve(
     ...   (:objects hall desk) (:init) (:goal (and (on hall) (on desk))))''')
     >>> result = solve(ground(problem), "astar", "lmcut")
     >>> result.status.value, result.cost, result.plan
-    ('solved', 2, ['(switch hall)', '(switch desk)'])
+    ('solved', 2, ('(switch hall)', '(switch desk)'))
     """
     python: dict[str, Given] = {}
-    names = None if heuristic is None else _register(heuristic, python)
-    preferred_names = _register(preferred, python)
-    _check_preferred(preferred_names, python)
-    spec = make_spec(
-        search,
-        names,
-        weight=weight,
-        alpha=alpha,
-        beta=beta,
-        tie_breaking=tie_breaking,
-        preferred=preferred_names,
-        boost=boost,
-        deferred=deferred,
-        reopen=reopen,
-        requeue=requeue,
-        goal_at_generation=goal_at_generation,
-        batch=batch,
-        anytime=anytime,
-        bound=bound,
-        seed=seed,
-        max_evaluations=max_evaluations,
-        max_expansions=max_expansions,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-    )
-    return run(task, spec, python, progress=progress, on_plan=on_plan)
+    names = None if call.heuristic is None else _register(call.heuristic, python)
+    preferred = _register(call.preferred, python)
+    _check_preferred(preferred, python)
+    spec = completed(replace(call, heuristic=names, preferred=preferred))
+    return run(task, spec, python, progress=call.progress, on_plan=call.on_plan)
 
 
 def run(
@@ -176,7 +133,7 @@ class _Run:
         self._stop = stop
         self._progress = progress
         self._on_plan = on_plan
-        self._plan: list[str] | None = None
+        self._plan: Plan | None = None
         self._bound = spec.bound
         self._costs: list[int] = []
         self._searches: list[SearchResult] = []
@@ -276,19 +233,19 @@ def explanation(search: SearchResult, bound: int | None = None) -> str | None:
     return f"no plan costs less than {bound}"
 
 
-def checked_plan(task: GroundTask, found: SearchResult) -> tuple[list[str], int]:
-    """Steps and cost of a plan of the engine, replayed by the lifted meaning of its actions."""
+def checked_plan(task: GroundTask, found: SearchResult) -> tuple[Plan, int]:
+    """A plan of the engine and its cost, replayed by the lifted meaning of its actions."""
     from beeline.task.ground_task import ARTIFICIAL
+    from beeline.task.plan_file import Plan
     from beeline.task.validator import validate
 
     steps = [step for step in map(task.operator_name, found.plan) if step[1] != ARTIFICIAL]
-    verdict = validate(
-        task.problem, [step[1:-1].split() for step in steps], unit_costs=task.unit_costs
-    )
+    verdict = validate(task.problem, steps, unit_costs=task.unit_costs)
     if verdict.cost is None or verdict.cost > found.cost:
         reason = verdict.failure.message if verdict.failure else f"it costs {verdict.cost}"
         raise RuntimeError(f"the engine found a wrong plan: {reason}")
-    return steps, verdict.cost
+    unit_cost = task.unit_costs or not task.problem.minimize_cost
+    return Plan(steps, cost=verdict.cost, unit_cost=unit_cost), verdict.cost
 
 
 def _left(limit: int | None, spent: list[int]) -> int | None:

@@ -8,16 +8,19 @@ specifications, whatever words were used.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import KW_ONLY, dataclass, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.core.errors import BeelineError
-from beeline.planning.batch import MODEL, PYTHON
-from beeline.planning.heuristics import HEURISTICS, heuristic_entry
-from beeline.planning.tie_breaking import TieBreaking, parse_tie_breaking
+from beeline.core.errors import BeelineError, look_up
+from beeline.core.settings import keywords, setting
+from beeline.planning.heuristics import HEURISTICS, TieBreaking, heuristic_entry, parse_tie_breaking
+from beeline.planning.python_heuristics import MODEL, PYTHON
+from beeline.planning.result import Limits, check_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from beeline.planning.solve import AnyHeuristic
 
 DEFAULT_BOOST = 1000
 DEFAULT_WEIGHT = 3.0
@@ -74,6 +77,62 @@ SEARCHES = {
         ),
     )
 }
+
+
+@dataclass(frozen=True)
+class SearchSettings(Limits):
+    """What can be said about a search; None is what suits it.
+
+    In Python, a heuristic is a name, a function from a `StateBatch` to one float per state, an
+    object with such a method `evaluate`, or a learned model. phs and levints take one that has a
+    policy.
+    """
+
+    search: str = setting("gbfs", "One of {names}.", "NAME", names=SEARCHES)
+    heuristic: AnyHeuristic | Sequence[AnyHeuristic] | None = setting(
+        None,
+        "One of {names}, or the file of a learned model, MODEL.beeline; or several, with commas,"
+        " that take turns. By default ff, for astar lmcut.",
+        "NAMES",
+        names=HEURISTICS,
+    )
+    _: KW_ONLY
+    preferred: AnyHeuristic | Sequence[AnyHeuristic] = setting(
+        (),
+        "Use the preferred operators of this heuristic, or of a model of the task.",
+        "NAMES",
+        names=[name for name, entry in HEURISTICS.items() if entry.preferred],
+    )
+    boost: int | None = setting(
+        None,
+        "How many states in a row come from the queue of preferred operators after progress;"
+        f" {DEFAULT_BOOST}. 0: plain alternation.",
+        "N",
+    )
+    weight: float | None = setting(
+        None, f"Weight of h in wastar, from 1 up; {DEFAULT_WEIGHT:g}.", "W"
+    )
+    alpha: float | None = setting(None, "Weight of g in best-first; 1.", "A")
+    beta: float | None = setting(None, "Weight of h in best-first; 1.", "B")
+    tie_breaking: str | None = setting(
+        None,
+        "What decides between equals, such as h,fifo or f,h,lifo or round(h),ff,random.",
+        "WORDS",
+    )
+    deferred: bool = setting(False, "Evaluate states when they are taken from a queue.")
+    reopen: bool | None = setting(
+        None,
+        "Whether states that are reached at lower cost are expanded again; by default all"
+        " searches but gbfs and bfs do so.",
+    )
+    requeue: bool = setting(
+        False,
+        "Queue open states once more that are reached at lower cost, as newer versions of Fast"
+        " Downward do, and the papers on preferred operators do not.",
+    )
+    goal_at_generation: bool = setting(False, "Stop as soon as a goal state is generated.")
+    batch: int = setting(1, "Expand the K best states per step.", "K")
+    bound: int | None = setting(None, "Only plans that cost less.", "COST")
 
 
 @dataclass(frozen=True)
@@ -144,29 +203,8 @@ class SearchSpec:
         return sha256(dumps(self.to_json(), sort_keys=True).encode()).hexdigest()[:16]
 
 
-def make_spec(
-    search: str = "gbfs",
-    heuristic: str | Sequence[str] | None = None,
-    *,
-    weight: float | None = None,
-    alpha: float | None = None,
-    beta: float | None = None,
-    tie_breaking: str | None = None,
-    preferred: str | Sequence[str] = (),
-    boost: int | None = None,
-    deferred: bool = False,
-    reopen: bool | None = None,
-    requeue: bool = False,
-    goal_at_generation: bool = False,
-    batch: int = 1,
-    anytime: bool = False,
-    bound: int | None = None,
-    seed: int = 0,
-    max_evaluations: int | None = None,
-    max_expansions: int | None = None,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
-) -> SearchSpec:
+@keywords(SearchSettings)
+def make_spec(settings: SearchSettings) -> SearchSpec:
     """Check the words of a user and fill in defaults; nonsense is a `BeelineError`.
 
     >>> make_spec("wastar", "ff,add", weight=5, preferred="ff").boost
@@ -175,57 +213,44 @@ def make_spec(
     Traceback (most recent call last):
     beeline.core.errors.BeelineError: search 'gbfs' has no weight (hint: weights belong to 'wastar')
     """
-    entry = _search_entry(search)
-    alpha, beta = _merit(entry, weight, alpha, beta)
-    heuristics = _names(heuristic) if heuristic is not None else _names(entry.heuristic or ())
-    preferred = _names(preferred)
+    return completed(settings)
+
+
+def completed(settings: SearchSettings) -> SearchSpec:
+    """The specification of settings whose heuristics are names."""
+    entry = look_up("search", settings.search, SEARCHES)
+    alpha, beta = _merit(entry, settings.weight, settings.alpha, settings.beta)
+    given = (entry.heuristic or ()) if settings.heuristic is None else settings.heuristic
+    heuristics, preferred = _names(given), _names(settings.preferred)
     _check_heuristics(entry, heuristics, preferred)
     has_no_keys = entry.tie_breaking == "fifo"
-    if has_no_keys and tie_breaking is not None:
+    if has_no_keys and settings.tie_breaking is not None:
         raise _refusal(entry, "no tie-breaking", "it takes states in the order of generation")
-    if boost is not None and not preferred:
+    if settings.boost is not None and not preferred:
         raise BeelineError(
             "a boost without preferred operators", hint="add preferred operators, such as 'ff'"
         )
     merit = "f" if entry.name != "gbfs" else "h"
-    spec = SearchSpec(
-        search=entry.name,
-        heuristics=heuristics,
-        alpha=alpha,
-        beta=beta,
-        tie_breaking=TieBreaking((), "fifo")
+    boost = DEFAULT_BOOST if settings.boost is None else settings.boost
+    changed: dict[str, Any] = {
+        "search": entry.name,
+        "heuristics": heuristics,
+        "alpha": alpha,
+        "beta": beta,
+        "tie_breaking": TieBreaking((), "fifo")
         if has_no_keys
-        else parse_tie_breaking(tie_breaking or entry.tie_breaking, merit),
-        preferred=preferred,
-        boost=(DEFAULT_BOOST if boost is None else boost) if preferred else 0,
-        deferred=deferred,
-        reopen=entry.reopen if reopen is None else reopen,
-        requeue=requeue,
-        goal_at_generation=goal_at_generation,
-        batch=batch,
-        anytime=anytime,
-        bound=bound,
-        seed=seed,
-        max_evaluations=max_evaluations,
-        max_expansions=max_expansions,
-        time_limit=None if time_limit is None else float(time_limit),
-        memory_limit=memory_limit,
-    )
+        else parse_tie_breaking(settings.tie_breaking or entry.tie_breaking, merit),
+        "preferred": preferred,
+        "boost": boost if preferred else 0,
+        "reopen": entry.reopen if settings.reopen is None else settings.reopen,
+    }
+    kept: dict[str, Any] = {
+        each.name: getattr(settings, each.name, None) for each in fields(SearchSpec)
+    }
+    spec = SearchSpec(**{**kept, **changed})
     _check_numbers(spec)
     _check_combination(entry, spec)
     return spec
-
-
-def _search_entry(name: str) -> SearchEntry:
-    entry = SEARCHES.get(name)
-    if entry is None:
-        from beeline.pddl.source import suggestion
-
-        raise BeelineError(
-            f"unknown search '{name[:60]}': there are {', '.join(SEARCHES)}",
-            hint=suggestion(name, SEARCHES),
-        )
-    return entry
 
 
 def _refusal(entry: SearchEntry, thing: str, hint: str) -> BeelineError:
@@ -252,7 +277,7 @@ def _merit(
     return float(alpha), float(beta)
 
 
-def _names(words: str | Sequence[str]) -> tuple[str, ...]:
+def _names(words: Any) -> tuple[str, ...]:
     listed = words.split(",") if isinstance(words, str) else words
     names = [word.strip() for word in listed]
     if len(set(names)) < len(names):
@@ -287,16 +312,12 @@ def _check_heuristics(
 
 
 def _check_numbers(spec: SearchSpec) -> None:
-    for name in ("batch", "bound", "max_evaluations", "max_expansions", "memory_limit"):
-        value = getattr(spec, name)
-        if value is not None and not 1 <= value < 2**62:
-            raise BeelineError(f"{name.replace('_', ' ')} {value} is not a number from 1 up")
+    for name in ("batch", "bound"):
+        check_count(name, getattr(spec, name))
     for name in ("seed", "boost"):
         value = getattr(spec, name)
         if not 0 <= value < 2**31:
             raise BeelineError(f"{name} {value} is not a number from 0 to {2**31 - 1}")
-    if spec.time_limit is not None and not 0 < spec.time_limit < math.inf:
-        raise BeelineError(f"the time limit {spec.time_limit} is not a number of seconds above 0")
 
 
 def _check_combination(entry: SearchEntry, spec: SearchSpec) -> None:

@@ -1,16 +1,176 @@
-"""From two PDDL files, or a lifted problem, to a ground task."""
+"""From two PDDL files, or a lifted problem, to a ground task.
+
+From names to numbers: a normalised task as the tuples that the native grounder takes.
+
+Objects and predicates are numbered in the order of their names, so that the engine sorts by
+name when it sorts by number. Predicates that no action and no goal mentions stay behind.
+"""
 
 from __future__ import annotations
 
+from array import array
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from beeline.pddl.lifted import GOAL_ACTION
+from beeline.pddl.model import EQUALITY, TYPE
 from beeline.task.ground_task import GroundTask
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable, Sequence
 
+    from beeline.pddl.lifted import LiftedAction, LiftedEffect, LiftedLiteral, NormalizedTask
     from beeline.pddl.model import Problem
+
+    LiteralTuple = tuple[int, list[int], bool]
+    EffectTuple = tuple[list[int], list[LiteralTuple], LiteralTuple]
+    ActionTuple = tuple[
+        int, int, list[int], list[LiteralTuple], list[EffectTuple], int, int, list[int]
+    ]
+    PredicateTuple = tuple[int, bool, int, bytes, bytes]
+
+
+FUNCTION = "function@"
+FALSE = "@false"
+
+
+class Lowering:
+    """The tables between names and numbers for one task, and the grounder's arguments."""
+
+    def __init__(self, task: NormalizedTask, *, unit_costs: bool) -> None:
+        self._task = task
+        self._use_costs = task.problem.minimize_cost and not unit_costs
+        self.objects = sorted(task.problem.objects)
+        self._object_ids = {name: number for number, name in enumerate(self.objects)}
+        arities = dict(self._mentioned_predicates())
+        self.predicates = sorted(arities)
+        self._arities = [arities[name] for name in self.predicates]
+        self._predicate_ids = {name: number for number, name in enumerate(self.predicates)}
+        self.action_names = [action.name for action in task.actions]
+
+    def program(
+        self,
+    ) -> tuple[int, list[PredicateTuple], list[ActionTuple], list[LiteralTuple]]:
+        """The arguments of `_native.Grounder`: objects, predicates, actions, goal."""
+        ranks = {name: rank for rank, name in enumerate(sorted(set(self.action_names)))}
+        actions = [self._action(action, ranks[action.name]) for action in self._task.actions]
+        return len(self.objects), self._predicates(), actions, self._literals(self._goal(), {})
+
+    def invariants(
+        self, invariants: Iterable[Sequence[tuple[str, tuple[int, ...]]]]
+    ) -> list[tuple[int, list[tuple[int, list[int]]]]]:
+        """Lifted invariants with numbers for predicates, for `_native.Grounder.finish`."""
+        result = []
+        for parts in invariants:
+            parameters = sum(arg >= 0 for arg in parts[0][1])
+            numbered = [(self._predicate_ids[name], list(args)) for name, args in parts]
+            result.append((parameters, numbered))
+        return result
+
+    def _goal(self) -> Iterable[LiftedLiteral]:
+        if self._task.goal is not None:
+            return self._task.goal
+        from beeline.pddl.lifted import LiftedLiteral
+
+        return (LiftedLiteral(FALSE, (), False),)
+
+    def _mentioned_predicates(self) -> Iterable[tuple[str, int]]:
+        for literal in self._goal():
+            yield literal.predicate, len(literal.args)
+        for action in self._task.actions:
+            for literal in action.precondition:
+                yield literal.predicate, len(literal.args)
+            for effect in action.effects:
+                for literal in (*effect.condition, effect.literal):
+                    yield literal.predicate, len(literal.args)
+                for _, type_word in effect.parameters:
+                    yield TYPE + type_word, 1
+            for _, type_word in action.parameters:
+                yield TYPE + type_word, 1
+            if isinstance(action.cost, tuple):
+                yield FUNCTION + action.cost[0], len(action.cost) - 1
+
+    def _predicates(self) -> list[PredicateTuple]:
+        problem = self._task.problem
+        ids = self._object_ids
+        atoms = {name: array("i") for name in self.predicates}
+        counts = dict.fromkeys(self.predicates, 0)
+        values = {name: array("q") for name in self.predicates if name.startswith(FUNCTION)}
+        for fact in problem.init:
+            name = fact[0]
+            if name in counts:
+                counts[name] += 1
+                atoms[name].extend([ids[argument] for argument in fact[1:]])
+        for (function, *arguments), value in problem.function_values.items():
+            name = FUNCTION + function
+            if name in counts:
+                counts[name] += 1
+                atoms[name].extend([ids[argument] for argument in arguments])
+                values[name].append(value)
+        for name in self.predicates:
+            if name == EQUALITY:
+                counts[name] = len(ids)
+                atoms[name].extend([number for number in range(len(ids)) for _ in range(2)])
+            elif name.startswith(TYPE):
+                members = problem.objects_of_type(name[len(TYPE) :])
+                counts[name] = len(members)
+                atoms[name].extend([ids[member] for member in members])
+        fluents = self._task.fluent_predicates
+        return [
+            (
+                arity,
+                name in fluents,
+                counts[name],
+                atoms[name].tobytes(),
+                values[name].tobytes() if name in values else b"",
+            )
+            for name, arity in zip(self.predicates, self._arities, strict=True)
+        ]
+
+    def _action(self, action: LiftedAction, name: int) -> ActionTuple:
+        variables = {variable: place for place, (variable, _) in enumerate(action.parameters)}
+        precondition = self._literals(action.precondition, variables)
+        effects = [self._effect(effect, variables) for effect in action.effects]
+        cost, function = 1, -1
+        arguments: list[int] = []
+        if isinstance(action.cost, tuple):
+            function = self._predicate_ids[FUNCTION + action.cost[0]]
+            arguments = self._arguments(action.cost[1:], variables)
+            if not self._use_costs:  # an undefined cost makes the action inapplicable all the same
+                precondition.append((function, arguments, False))
+                function, arguments = -1, []
+        elif self._use_costs:
+            cost = action.cost or 0
+        if action.name == GOAL_ACTION:
+            cost = 0
+        types = [self._predicate_ids[TYPE + word] for _, word in action.parameters]
+        return name, action.external, types, precondition, effects, cost, function, arguments
+
+    def _effect(self, effect: LiftedEffect, variables: dict[str, int]) -> EffectTuple:
+        if effect.parameters:
+            variables = dict(variables)
+            for variable, _ in effect.parameters:
+                variables[variable] = len(variables)
+        types = [self._predicate_ids[TYPE + word] for _, word in effect.parameters]
+        condition = self._literals(effect.condition, variables)
+        return types, condition, self._literal(effect.literal, variables)
+
+    def _literals(
+        self, literals: Iterable[LiftedLiteral], variables: dict[str, int]
+    ) -> list[LiteralTuple]:
+        return [self._literal(literal, variables) for literal in literals]
+
+    def _literal(self, literal: LiftedLiteral, variables: dict[str, int]) -> LiteralTuple:
+        arguments = self._arguments(literal.args, variables)
+        return self._predicate_ids[literal.predicate], arguments, literal.negated
+
+    def _arguments(self, arguments: Iterable[str], variables: dict[str, int]) -> list[int]:
+        # A constant is stored as the complement of its number, so that it is negative.
+        return [
+            variables[argument] if argument[0] == "?" else ~self._object_ids[argument]
+            for argument in arguments
+        ]
 
 
 def load(
@@ -41,14 +201,13 @@ def ground(problem: Problem, *, unit_costs: bool = False) -> GroundTask:
     >>> task.fact_names, task.operator_names
     (['(on desk)'], ['(switch desk)'])
     """
-    from beeline import _native
-    from beeline.pddl import find_invariants, normalize
-    from beeline.task.lowering import Lowering
+    from beeline._native import Grounder
+    from beeline.pddl.normal_form import find_invariants, normalize
 
     start = perf_counter()
     normalized = normalize(problem)
     lowering = Lowering(normalized, unit_costs=unit_costs)
-    grounder = _native.Grounder(*lowering.program())
+    grounder = Grounder(*lowering.program())
     equal_parameters = grounder.explore()
     invariants = find_invariants(normalized, equal_parameters)
     native = grounder.finish(lowering.invariants(invariants))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from beeline.pddl.formula import (
+from beeline.pddl.model import (
     EQUALITY,
     TYPE,
     Atom,
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any
 
-    from beeline.pddl.formula import Formula
-    from beeline.pddl.model import Problem
+    from beeline.pddl.model import Formula, Problem
 
     Args = tuple[str, ...]
     Fact = tuple[str, Args]

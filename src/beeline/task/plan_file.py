@@ -1,14 +1,15 @@
-"""Plans as files: one step `(action object ...)` on each line, comments after `;`.
+"""Plans: one value for what searches find, files hold, validation judges and learning takes.
 
-Reading is tolerant: any case, any spacing, and time stamps such as `0: (pick-up a) [1]`, which
-are dropped since the order of the lines already says when a step happens. The comment
+A plan file has one step `(action object ...)` on each line, comments after `;`. Reading is
+tolerant: any case, any spacing, and time stamps such as `0: (pick-up a) [1]`, which are dropped
+since the order of the lines already says when a step happens. The comment
 `; cost = 8 (unit cost)` with which planners close a plan is understood.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import read_text, refuse_binary
@@ -17,24 +18,92 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
+    Steps = Iterable[str | Sequence[str]]
+
 KIND = "plan file"
-ARTIFICIAL = "@"  # helper operators, whose names begin so, stand in no plan
+ARTIFICIAL = "(@"  # how steps of helper operators begin, which stand in no plan
 
 _STEP = re.compile(r"(?:[0-9]*\.?[0-9]+\s*:\s*)?\(([^()]*)\)(?:\s*\[\s*[0-9.]+\s*\])?")
 _COST = re.compile(r";\s*cost\s*=\s*([0-9]+)(?:\.0*)?(?:\s*\(\s*(unit|general)[ -]cost\s*\))?\s*$")
 
 
-class Plan(NamedTuple):
-    """The steps of a plan file, in lower case, and the line of each.
+class Step(str):
+    """One step of a plan: the text `(stack a b)`, with a name and arguments.
 
-    `declared_cost` is what the file says about its cost, None if it says nothing;
-    `declares_unit_cost` tells whether that counts each step as 1.
+    >>> step = Step.of(("Stack", "a", "b"))
+    >>> step, step.name, step.arguments
+    ('(stack a b)', 'stack', ('a', 'b'))
     """
 
-    steps: tuple[tuple[str, ...], ...]
-    lines: tuple[int, ...] = ()
-    declared_cost: int | None = None
-    declares_unit_cost: bool = False
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, step: str | Sequence[str]) -> Step:
+        """A step in lower case, from its text or from its words.
+
+        >>> Step.of("stack a b")
+        Traceback (most recent call last):
+        beeline.core.errors.BeelineError: not a step of a plan: 'stack a b' (hint: ...)
+        """
+        if isinstance(step, Step):
+            return step
+        match = _STEP.fullmatch(step.strip()) if isinstance(step, str) else None
+        words = step if not isinstance(step, str) else match[1].split() if match else []
+        if not words:
+            raise BeelineError(
+                f"not a step of a plan: '{str(step)[:60]}'", hint="such as '(stack a b)'"
+            )
+        return cls(f"({' '.join(words)})".lower())
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The name, then the arguments."""
+        return tuple(self[1:-1].split())
+
+    @property
+    def name(self) -> str:
+        """The name of the action."""
+        return self.words[0]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The objects it is done with."""
+        return self.words[1:]
+
+
+class Plan(tuple[Step, ...]):
+    """Steps in order; made of texts such as `(stack a b)` or of their words.
+
+    `cost` is what the plan costs by whoever made it, None if nobody said so, and `unit_cost`
+    whether that counts each step as 1. `lines` are those of its steps in the file that it comes
+    from, empty if it comes from no file.
+
+    >>> plan = Plan(["(pick-up a)", ("stack", "a", "b")], cost=2)
+    >>> plan, plan[1].arguments, plan == Plan(plan)
+    (('(pick-up a)', '(stack a b)'), ('a', 'b'), True)
+    """
+
+    cost: int | None
+    unit_cost: bool
+    lines: tuple[int, ...]
+
+    def __new__(
+        cls,
+        steps: Steps = (),
+        *,
+        cost: int | None = None,
+        unit_cost: bool = True,
+        lines: tuple[int, ...] = (),
+    ) -> Plan:
+        """A plan of these steps."""
+        if isinstance(steps, str):
+            raise BeelineError(
+                f"a plan is a list of steps, and not '{steps[:60]}'",
+                hint="beeline.read_plan reads a file",
+            )
+        plan = super().__new__(cls, map(Step.of, steps))
+        plan.cost, plan.unit_cost, plan.lines = cost, unit_cost, lines
+        return plan
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
@@ -42,9 +111,9 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "plan"
-    >>> write_plan(path, [("pick-up", "a"), ("stack", "a", "b")], cost=2)
-    >>> read_plan(path).steps
-    (('pick-up', 'a'), ('stack', 'a', 'b'))
+    >>> write_plan(path, ["(pick-up a)", "(stack a b)"], cost=2)
+    >>> read_plan(path)
+    ('(pick-up a)', '(stack a b)')
     """
     return parse_plan(read_text(path, KIND), str(path))
 
@@ -53,8 +122,8 @@ def parse_plan(text: str, name: str = "<plan>") -> Plan:
     """Take a plan from a text; `name` stands for the file in messages.
 
     >>> plan = parse_plan("; steps:\\n(PICK-UP a)\\n1: (stack a  B) [1]\\n; cost = 2 (unit cost)")
-    >>> plan.steps, plan.lines, plan.declared_cost
-    ((('pick-up', 'a'), ('stack', 'a', 'b')), (2, 3), 2)
+    >>> plan, plan.lines, plan.cost
+    (('(pick-up a)', '(stack a b)'), (2, 3), 2)
     """
     refuse_binary(text.encode("utf-8", "replace"), name, KIND)
     steps: list[tuple[str, ...]] = []
@@ -74,19 +143,23 @@ def parse_plan(text: str, name: str = "<plan>") -> Plan:
                 raise _step_error(step, name, number)
             steps.append(words)
             lines.append(number)
-    return Plan(tuple(steps), tuple(lines), cost, unit_cost)
+    return Plan(steps, cost=cost, unit_cost=unit_cost, lines=tuple(lines))
 
 
-def format_plan(
-    steps: Iterable[Sequence[str]], *, cost: int | None = None, unit_cost: bool = True
-) -> str:
-    """A plan as text; steps of artificial operators are left out.
+def format_plan(plan: Steps, *, cost: int | None = None, unit_cost: bool = True) -> str:
+    """A plan as text, with its own cost unless another one is given.
+
+    Steps of artificial operators are left out.
 
     >>> print(format_plan([("move", "a", "b"), ("@reach-goal",)], cost=5, unit_cost=False), end="")
     (move a b)
     ; cost = 5 (general cost)
     """
-    lines = [f"({' '.join(step)})" for step in steps if not step[0].startswith(ARTIFICIAL)]
+    if not isinstance(plan, Plan):
+        plan = Plan(plan)
+    lines: list[str] = [step for step in plan if not step.startswith(ARTIFICIAL)]
+    if cost is None:
+        cost, unit_cost = plan.cost, plan.unit_cost
     if cost is not None:
         lines.append(f"; cost = {cost} ({'unit' if unit_cost else 'general'} cost)")
     return "".join(f"{line}\n" for line in lines)
@@ -94,15 +167,15 @@ def format_plan(
 
 def write_plan(
     path: str | os.PathLike[str],
-    steps: Iterable[Sequence[str]],
+    plan: Steps,
     *,
     cost: int | None = None,
     unit_cost: bool = True,
 ) -> None:
-    """Write a plan file, whole or not at all; steps of artificial operators are left out."""
+    """Write a plan file, whole or not at all, with the plan's cost unless another one is given."""
     from beeline.core.files import write_atomically
 
-    write_atomically(path, format_plan(steps, cost=cost, unit_cost=unit_cost))
+    write_atomically(path, format_plan(plan, cost=cost, unit_cost=unit_cost))
 
 
 def _step_error(step: str, name: str, number: int) -> BeelineError:

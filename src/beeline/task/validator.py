@@ -10,16 +10,17 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
-from beeline.pddl.formula import TRUE, Quantified
+from beeline.pddl.model import TRUE, Quantified
 from beeline.task.lifted_state import Semantics
+from beeline.task.plan_file import Plan, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from beeline.pddl.formula import Formula
     from beeline.pddl.lifted import LiftedLiteral
-    from beeline.pddl.model import ActionSchema, Problem
+    from beeline.pddl.model import ActionSchema, Formula, Problem
     from beeline.task.lifted_state import Args, Fact, State, Values
+    from beeline.task.plan_file import Steps
 
 
 class FailureKind(str, Enum):
@@ -68,24 +69,24 @@ class _Branch(NamedTuple):
     cost: int
 
 
-def validate(
-    problem: Problem, steps: Iterable[Sequence[str]], *, unit_costs: bool = False
-) -> Validation:
-    """Judge a plan, given as `(action, object, ...)` tuples.
+def validate(problem: Problem, plan: Steps, *, unit_costs: bool = False) -> Validation:
+    """Judge a plan, or what `Plan` makes one of.
 
     >>> from beeline.pddl import parse_domain, parse_problem
     >>> domain = parse_domain('''(define (domain lamps) (:predicates (on ?l))
     ...   (:action switch :parameters (?l) :precondition (not (on ?l)) :effect (on ?l)))''')
     >>> problem = parse_problem(domain, '''(define (problem two) (:domain lamps)
     ...   (:objects hall desk) (:init (on hall)) (:goal (and (on hall) (on desk))))''')
-    >>> validate(problem, [("switch", "desk")])
+    >>> validate(problem, ["(switch desk)"])
     Validation(length=1, cost=1, failure=None)
-    >>> validate(problem, [("switch", "hall")]).failure.message
+    >>> validate(problem, ["(switch hall)"]).failure.message
     'precondition not satisfied: (not (on hall))'
     """
-    plan = [tuple([word.lower() for word in step]) for step in steps]
+    if isinstance(plan, str):
+        plan = Plan(plan)  # which says what is wrong
+    words = [Step.of(step).words for step in plan]
     try:
-        return _Replay(problem, unit_costs=unit_costs).run(plan)
+        return _Replay(problem, unit_costs=unit_costs).run(words)
     except RecursionError:
         raise BeelineError(
             "conditions are nested too deeply", problem.file, hint="flatten nested and / or"
@@ -150,7 +151,7 @@ class _Replay:
         return fitting, None if fitting else misfits[0]
 
     def _unknown_action(self, name: str) -> Failure:
-        from beeline.pddl.source import suggestion
+        from beeline.core.errors import suggestion
 
         hint = suggestion(name, self._actions)
         message = f"unknown action '{name}'" + (f", {hint}" if hint else "")

@@ -12,7 +12,7 @@ import executor_jobs
 import pytest
 from processes import any_running, wait_until
 
-from beeline.backends import BACKENDS, make_executor
+from beeline.backends import BACKENDS, Workers
 from beeline.backends.local import LocalExecutor
 from beeline.core.errors import BeelineError
 from beeline.core.executor import WorkerDiedError
@@ -115,11 +115,11 @@ def test_no_worker_outlives_the_program(number: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "jobs", "message"),
-    [("cluster", None, "unknown backend 'cluster'"), ("local", 0, "number of jobs is 0")],
+    [("cluster", None, "unknown backend 'cluster'"), ("local", 0, "number of workers is 0")],
 )
 def test_nonsense_is_refused(name: str, jobs: int | None, message: str) -> None:
     with pytest.raises(BeelineError, match=message):
-        make_executor(name, jobs)
+        Workers(name, jobs).executor()
 
 
 def test_the_registry_names_each_backend_as_its_key() -> None:
@@ -131,4 +131,4 @@ def test_ray_that_is_not_installed_is_named_with_its_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(BeelineError, match=r"pip install .ray>="):
-        make_executor("ray")
+        Workers("ray").executor()

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from beeline.core.alarm import TimeIsUp, alarm
+from beeline.core.limits import TimeIsUp, alarm
 
 
 def wait() -> None:

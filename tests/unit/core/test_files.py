@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from beeline.core import streams
+from beeline.core import files as streams
 from beeline.core.errors import BeelineError, ExitCode, WriteError
 from beeline.core.files import (
     check_output,

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from beeline.core.process import elapsed_time, peak_memory
+from beeline.core.limits import elapsed_time, peak_memory
 
 
 def forbid_proc(monkeypatch: pytest.MonkeyPatch) -> None:

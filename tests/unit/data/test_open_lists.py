@@ -9,11 +9,11 @@ import pytest
 from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task, random_strips
 
 from beeline import _native
-from beeline.data.open_lists import open_lists
+from beeline.data.plan_states import state_columns
+from beeline.data.plan_walk import walk_plan
+from beeline.data.reader import open_lists
+from beeline.data.task_sets import PlanSettings
 from beeline.planning.solve import solve
-from beeline.sampling.plan_settings import PlanSettings
-from beeline.sampling.plan_states import state_columns
-from beeline.sampling.plan_walk import walk_plan
 
 if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask

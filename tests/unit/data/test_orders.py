@@ -10,9 +10,9 @@ import pytest
 from small_sets import digests, make_set, write_tasks
 
 from beeline.core.errors import BeelineError
+from beeline.data.instances import read_instances
 from beeline.data.reader import Dataset
 from beeline.data.summary import summarize
-from beeline.encode.instances import read_instances
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,8 @@ import pytest
 from small_sets import digests, make_set, write_tasks
 
 from beeline.core.errors import BeelineError
-from beeline.data.manifest import read_manifest
+from beeline.data.manifest import LABELS, read_manifest
 from beeline.data.reader import Dataset
-from beeline.data.schema import LABELS
 from beeline.data.summary import summarize
 from beeline.data.writer import DatasetWriter
 
@@ -178,16 +177,17 @@ class TestResuming:
 class TestBrokenDirectories:
     @pytest.mark.parametrize("table", ["instances", "states"])
     @pytest.mark.parametrize("size", [0, 5, 400])
-    def test_a_truncated_shard_is_named(
+    def test_a_truncated_shard_is_named_and_made_again(
         self, files: list[str], dataset: Path, table: str, size: int
     ) -> None:
+        before = digests(dataset)
         path = dataset / table / "00003.parquet"
         damage(path, lambda data: data[:size])
         with pytest.raises(BeelineError, match="corrupt") as caught:
             Dataset(dataset)
         assert caught.value.file == str(path)
-        with pytest.raises(BeelineError, match="corrupt"):
-            make_set(files, dataset, siblings=True)
+        make_set(files, dataset, siblings=True)
+        assert digests(dataset) == before
 
     def test_a_flipped_byte_is_noticed(self, dataset: Path) -> None:
         path = dataset / "states" / "00003.parquet"
@@ -220,6 +220,8 @@ class TestBrokenDirectories:
         shutil.copy(tmp_path / "other/states/00001.parquet", dataset / "states/00001.parquet")
         with pytest.raises(BeelineError, match="belongs to another dataset"):
             Dataset(dataset)
+        with pytest.raises(BeelineError, match="belongs to another dataset"):
+            make_set(files, dataset, siblings=True)
 
     @pytest.mark.parametrize(
         ("text", "message"),
@@ -254,7 +256,7 @@ class TestBrokenDirectories:
         with pytest.raises(BeelineError, match=message):
             Dataset(dataset)
 
-    def test_a_pipe_in_the_place_of_a_shard_is_named(self, dataset: Path) -> None:
+    def test_a_pipe_in_the_place_of_a_shard_is_named(self, files: list[str], dataset: Path) -> None:
         path = dataset / "states" / "00000.parquet"
         path.unlink()
         os.mkfifo(path)
@@ -262,6 +264,8 @@ class TestBrokenDirectories:
             BeelineError, match=r"00000\.parquet: the shard is corrupt: it is no file"
         ):
             Dataset(dataset)
+        with pytest.raises(BeelineError, match="it is no file"):
+            make_set(files, dataset, siblings=True)
 
     def test_other_directories_are_no_datasets(self, tmp_path: Path) -> None:
         with pytest.raises(BeelineError, match="no such dataset directory"):

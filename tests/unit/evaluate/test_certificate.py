@@ -13,9 +13,9 @@ from search_tasks import PUZZLE, ground_texts, puzzle_task, random_search_task
 import beeline
 from beeline import _native
 from beeline.core.errors import BeelineError
-from beeline.losses.ranking import open_list
-from beeline.sampling.plan_walk import walk_plan
-from beeline.training.task_graphs import task_plan_graph
+from beeline.data.plan_walk import walk_plan
+from beeline.fitting.ranking import open_list
+from beeline.fitting.state_space import task_plan_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,12 +13,13 @@ from suites import FF, records, run_in_place, write_suite
 
 from beeline.backends.local import LocalExecutor
 from beeline.core.errors import BeelineError
-from beeline.core.executor import Finished, WorkerDiedError
-from beeline.evaluate.evaluation import Glance, _outcome, evaluate_suite, list_runs
-from beeline.evaluate.planned_runs import planned_runs
+from beeline.core.executor import WorkerDiedError
+from beeline.core.records import Glance, code_version
+from beeline.evaluate.evaluation import evaluate_suite, list_runs
+from beeline.evaluate.runs import failed_outcome, planned_runs
 from beeline.evaluate.single_run import outcome
 from beeline.evaluate.suite import read_suite
-from beeline.learned.packaged import load_model, packaged_path
+from beeline.models.model_file import load_model, packaged_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +41,7 @@ class TestRecords:
         assert record["peak_memory"] > 2**20
         varying = ("settings", "search_time", "total_time", "peak_memory")
         assert {key: record[key] for key in record if key not in varying} == {
+            "code": code_version(),
             "format": 1,
             "domain": "lamps",
             "task": "p01",
@@ -88,6 +90,16 @@ class TestRecords:
         (folder / "runs" / "lamps" / "p01--ff--seed0.json").write_text('{"format": 1, "se')
         assert evaluate_suite(suite, folder).made == 1
         assert records(folder)["lamps/p01--ff--seed0"]["status"] == "solved"
+
+    def test_records_of_other_code_count_and_are_told(self, tmp_path: Path) -> None:
+        suite, folder = write_suite(tmp_path), tmp_path / "records"
+        assert evaluate_suite(suite, folder).other_versions == 0
+        path = folder / "runs" / "lamps" / "p01--ff--seed0.json"
+        record = json.loads(path.read_text())
+        del record["code"]  # as in records that are older than this field
+        path.write_text(json.dumps(record))
+        evaluation = evaluate_suite(suite, folder)
+        assert (evaluation.made, evaluation.other_versions) == (0, 1)
 
     def test_records_that_are_not_of_the_suite_are_counted(self, tmp_path: Path) -> None:
         suite, folder = write_suite(tmp_path), tmp_path / "records"
@@ -169,7 +181,7 @@ def test_files_that_change_under_a_suite_are_noticed(tmp_path: Path) -> None:
 def test_a_run_that_was_killed_is_recorded_with_the_reason(
     number: int, status: str, words: str
 ) -> None:
-    found = _outcome(Finished("run", error=WorkerDiedError("it died", number)))
+    found = failed_outcome(WorkerDiedError("it died", number))
     assert found["status"] == status
     assert words in found["reason"]
 
@@ -180,7 +192,8 @@ def test_the_system_enforces_limits_that_nobody_watches() -> None:
         executor.submit("memory", executor_jobs.hoard, 200)
         ended = {each.key: each for each in executor.finished()}
     assert ended["memory"].result() == "refused"
-    assert _outcome(ended["time"])["status"] == "time_limit"
+    assert isinstance(ended["time"].error, WorkerDiedError)
+    assert failed_outcome(ended["time"].error)["status"] == "time_limit"
 
 
 def test_the_memory_limit_holds_for_each_process(tmp_path: Path) -> None:

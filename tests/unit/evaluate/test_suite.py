@@ -8,8 +8,8 @@ import pytest
 from suites import FF, LAMPS, lamps_task, write_suite
 
 from beeline.core.errors import BeelineError
-from beeline.evaluate.limits import RunLimits
-from beeline.evaluate.planned_runs import planned_runs
+from beeline.evaluate.configuration import RunLimits
+from beeline.evaluate.runs import planned_runs
 from beeline.evaluate.suite import read_suite
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,16 +10,15 @@ from table_lines import column_of, row_of
 
 import beeline
 from beeline.core.errors import BeelineError
-from beeline.experiments.beyond_ranking.claims import EXPANDS, IDEAS, SOLVES, check
-from beeline.experiments.beyond_ranking.grid import CHOICE, VARIANTS, grouped_runs
-from beeline.experiments.ranked_heuristics import figures
-from beeline.experiments.ranked_heuristics.grid import Choice
-from beeline.experiments.ranked_heuristics.training import training_works
-from beeline.experiments.ranked_heuristics.variants import TITLES, Variant
+from beeline.experiments.beyond_ranking.experiment import CHOICE, EXPANDS, GRID, SOLVES, verdicts
+from beeline.experiments.chrestien2023 import runs
+from beeline.experiments.chrestien2023.trainings import Choice, training_works
+from beeline.experiments.chrestien2023.variants import TITLES, Variant
 from beeline.experiments.running import run_experiment
 from beeline.generators import domain_text
 from beeline.generators.recipe import Recipe
-from beeline.learned.neural_model import NeuralModel
+from beeline.learning.training_aims import chosen_aim
+from beeline.models.neural_model import NeuralModel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,13 +68,12 @@ def run(
     )
 
 
-@pytest.mark.parametrize("word", [*TITLES, *VARIANTS, "rank-truncated+ff+2apart"])
+@pytest.mark.parametrize("word", [*TITLES, *CHOICE.losses, "rank-truncated+ff+2apart"])
 def test_a_word_says_all_about_a_training(word: str) -> None:
     variant = Variant.parse(word)
     assert variant.word == word
-    aim, states = variant.aim(), variant.states
-    assert states.states == states
-    assert (states.orders, states.aim().siblings) == (variant.orders, aim.siblings)
+    aim = chosen_aim(**variant.settings)
+    assert (aim.orders or "first") == variant.way
     if variant.residual is not None:
         assert aim.distribution.residual == variant.residual
 
@@ -94,20 +91,12 @@ def test_single_states_have_no_orders() -> None:
         Variant.parse("truncated-gaussian+4merged")
 
 
-def test_networks_that_take_the_same_states_follow_each_other() -> None:
-    runs = grouped_runs(CHOICE)
-    assert sorted(run.key for run in runs) == sorted(run.key for run in CHOICE.runs())
-    kinds = [(run.domain, run.variant.states) for run in runs]
-    changes = sum(one != other for one, other in pairwise(kinds))
-    assert changes + 1 == len(set(kinds)) == 5 * len(CHOICE.domains)
-
-
 def test_every_training_has_the_bounds_and_orders_of_its_word(results: Path) -> None:
     for word in CHOSEN:
         variant = Variant.parse(word)
         model = beeline.load_model(results / "models" / f"spanner-{word}-1x4-seed0.beeline")
         assert isinstance(model, NeuralModel)
-        assert model.distribution == variant.aim().distribution
+        assert model.distribution == chosen_aim(**variant.settings).distribution
         assert model.summary["loss"].get("orders", "first") == variant.way
         record = json.loads((results / "training" / f"spanner-{word}-1x4-seed0.json").read_text())
         assert 0 <= record["validation"]["violations"] <= 1
@@ -122,17 +111,18 @@ def test_tables_have_figures_without_a_paper_s(data: Path, results: Path) -> Non
     outcome = run(data, results)
     assert outcome.paper == ""
     solved, common, _, rates, lengths, plans, training = outcome.tables
-    assert column_of(solved.grid, "spanner")[0] == "100.0"
-    assert len(solved.grid.rows) == 2 * len(CHOSEN)
+    assert column_of(solved, "spanner")[0] == "100"
+    assert len(solved.rows) == 2 * len(CHOSEN)
     for table in (common, rates, lengths):
-        assert all(float(cell) > 0 for cell in column_of(table.grid, "spanner"))
-    assert plans.grid.header[-1] == "orders, at most 3 each"
-    assert int(row_of(plans.grid, "spanner")[-1]) > TASKS // 2
-    assert [row[1] for row in training.grid.rows] == [Variant.parse(word).title for word in CHOSEN]
-    claimed = {each.sentence: each for each in (*solved.verdicts, *common.verdicts)}
-    assert len(claimed) == 2 * len(IDEAS)
-    assert [each.counts for each in solved.verdicts].count("2 of 2 comparisons") == 2
-    assert [each.word for each in solved.verdicts].count("–") == 4  # others were not chosen
+        assert all(row[1].value is not None and row[1].value > 0 for row in table.rows)
+    assert plans.header[-1] == "orders, at most 3 each"
+    assert int(row_of(plans, "spanner")[-1]) > TASKS // 2
+    assert column_of(training, "loss") == [Variant.parse(word).title for word in CHOSEN]
+    claimed = {each.text: each for each in (*solved.claims, *common.claims)}
+    assert len(claimed) == 2 * len(GRID["claims"])
+    details = [each.detail.partition(":")[0] for each in solved.claims]
+    assert details.count("2 of 2 comparisons") == 2
+    assert [each.holds for each in solved.claims].count(None) == 4  # others were not chosen
     page = (results / "beyond-ranking" / "report" / "index.html").read_text()
     assert "<title>Ranking with bounds, and by orders of plans" in page
     assert "<cite>" not in page
@@ -154,7 +144,7 @@ def test_what_has_a_record_is_not_made_again_unless_figures_are_missing(
 
 def test_the_paper_s_experiment_takes_the_same_networks(data: Path, results: Path) -> None:
     said: list[str] = []
-    run(data, results, said, "seed001-table1", ("rank-astar",))
+    run(data, results, said, "chrestien2023-table1", ("rank-astar",))
     assert "1 of 1 runs have records" in said
     assert "2 of 2 runs have records" in said
 
@@ -167,7 +157,7 @@ def test_settings_of_a_plain_training_name_the_loss_alone(results: Path) -> None
     ]
 
 
-def outcome_of(solved: list[bool], expanded: list[int]) -> figures.Outcome:
+def outcome_of(solved: list[bool], expanded: list[int]) -> runs.Trial:
     record = {
         "names": [f"p{place}" for place in range(len(solved))],
         "solved": solved,
@@ -175,35 +165,33 @@ def outcome_of(solved: list[bool], expanded: list[int]) -> figures.Outcome:
         "evaluated": [3 * count for count in expanded],
         "seconds": [0.5] * len(solved),
     }
-    return figures.Outcome("2x8r", 0, record)
+    return runs.Trial("2x8r", record)
 
 
 TESTS = {
-    ("astar", "rank-astar"): {"ferry": [outcome_of([True, True, False], [10, 50, 90])]},
-    ("astar", "rank-astar+lmcut"): {"ferry": [outcome_of([True, False, True], [9, 80, 60])]},
-    ("astar", "rank-astar+4merged"): {"ferry": [outcome_of([True, True, True], [8, 60, 70])]},
-    ("gbfs", "rank-astar+4merged"): {"ferry": [outcome_of([False, False, False], [5, 5, 5])]},
+    "astar rank-astar": {"ferry": [outcome_of([True, True, False], [10, 50, 90])]},
+    "astar rank-astar+lmcut": {"ferry": [outcome_of([True, False, True], [9, 80, 60])]},
+    "astar rank-astar+4merged": {"ferry": [outcome_of([True, True, True], [8, 60, 70])]},
+    "gbfs rank-astar+4merged": {"ferry": [outcome_of([False, False, False], [5, 5, 5])]},
 }
 
 
 def test_expansions_are_compared_on_tasks_that_both_solved() -> None:
-    bound, *_, merged, _ = check(TESTS, VARIANTS, EXPANDS)
-    assert [(each.claimed, each.other, each.holds) for each in bound.here] == [
-        ("9.0", "10.0", True)
-    ]
+    bound, *_, merged, _ = verdicts(TESTS, EXPANDS)
+    assert [(each.claimed, each.other, each.holds) for each in bound.here] == [("9", "10", True)]
     assert "1 tasks" in bound.here[0].label
-    assert [(each.claimed, each.other) for each in merged.here] == [("34.0", "30.0")]
+    assert [(each.claimed, each.other) for each in merged.here] == [("34", "30")]
     assert merged.word == "does not hold"
 
 
 def test_claims_on_solved_tasks_allow_equal_figures() -> None:
-    verdicts = check(TESTS, VARIANTS, SOLVES)
-    assert [each.word for each in verdicts] == ["holds", "–", "–", "–", "holds", "–"]
-    assert [each.counts for each in verdicts[:2]] == ["1 of 1 comparisons", "nothing to compare"]
-    assert verdicts[4].here[0].claimed == "100.0 %"
+    found = verdicts(TESTS, SOLVES)
+    assert [each.word for each in found] == ["holds", "–", "–", "–", "holds", "–"]
+    assert [each.counts for each in found[:2]] == ["1 of 1 comparisons", "nothing to compare"]
+    assert found[4].here[0].claimed == "100"
 
 
 def test_rates_count_unsolved_tasks_too() -> None:
-    rates = figures.rate_figures(TESTS)
-    assert rates["gbfs", "rank-astar+4merged"]["ferry"].mean == 30
-    assert rates["astar", "rank-astar"]["ferry"].mean == 300
+    rates = runs.rate_figures(TESTS)
+    assert rates["gbfs rank-astar+4merged"]["ferry"].mean == 30
+    assert rates["astar rank-astar"]["ferry"].mean == 300

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
+from contextlib import contextmanager
 from html import unescape
 from typing import TYPE_CHECKING
 
@@ -11,16 +14,34 @@ import pytest
 
 from beeline.core.errors import BeelineError
 from beeline.core.extras import install_hint
-from beeline.experiments.choices import changes
-from beeline.experiments.registry import EXPERIMENTS, SCALES, find_experiment
+from beeline.evaluate.record_reading import read_records
+from beeline.evaluate.tables import ready_table
+from beeline.experiments.registry import (
+    EARLIER_NAMES,
+    EXPERIMENTS,
+    SCALES,
+    changes,
+    find_experiment,
+    is_deprecated,
+)
 from beeline.experiments.running import run_experiment
-from beeline.report.reading import read_records
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-WITHOUT_CLAIMS = {"seed001-table8"}
+WITHOUT_CLAIMS = {"chrestien2023-table8"}
 WITHOUT_PAPER = {"beyond-ranking"}
+
+
+@contextmanager
+def chdir(place: Path) -> Iterator[None]:
+    before = os.getcwd()
+    os.chdir(place)
+    try:
+        yield
+    finally:
+        os.chdir(before)
 
 
 @pytest.fixture(scope="module")
@@ -46,22 +67,24 @@ def test_an_experiment_runs_from_nothing_to_a_page(name: str, folder: Path) -> N
     assert outcome.failed == 0
     table = outcome.tables[0]
     assert table.title.startswith(experiment.table)
-    cells = {cell for row in table.grid.rows for cell in row}
+    cells = {cell for row in table.rows for cell in row}
     has_paper = name not in WITHOUT_PAPER
-    assert any("(" in cell or "paper" in cell for cell in cells) == has_paper  # its figures
+    assert any(cell.beside is not None for cell in cells) == has_paper  # its figures
     page = (folder / experiment.paper / name / "report" / "index.html").read_text()
     assert outcome.page.endswith("index.html")
     assert table.title in page
     assert ("not the paper" in page) == has_paper  # whose tasks these are
     assert ("beside the papers" in page) == has_paper
     assert outcome.tasks in unescape(page)
-    assert bool(table.verdicts) == (name not in WITHOUT_CLAIMS)
-    assert any(each.here for each in table.verdicts) == bool(table.verdicts)
+    assert bool(table.claims) == (name not in WITHOUT_CLAIMS)
+    assert any(each.holds is not None for each in table.claims) == bool(table.claims)
     text = (folder / experiment.paper / name / "results.md").read_text()
     assert f"- command: beeline experiment {name} --scale tiny" in text
     assert f"- digest: {outcome.digest}" in text
     records = read_records(outcome.folder)
-    assert len(records.tables) == len(outcome.tables)
+    assert [ready_table(each).rows for each in records.tables] == [
+        each.rows for each in outcome.tables
+    ]
     assert records.suite["digest"] == outcome.digest
 
 
@@ -78,8 +101,8 @@ def test_every_scale_has_all_settings_and_the_paper_is_largest(name: str) -> Non
 
 def test_an_experiment_that_was_stopped_goes_on(folder: Path, tmp_path: Path) -> None:
     """Stopped after each record, the figures are those of one that was not."""
-    name, stops, counts = "seed002-table4.5", 0, []
-    whole = run_experiment(name, scale="tiny", folder=folder / "seed002", jobs=1)
+    name, stops, counts = "minini2023-table4.5", 0, []
+    whole = run_experiment(name, scale="tiny", folder=folder / "minini2023", jobs=1)
 
     def stop(words: str) -> None:
         if words.startswith("[1/"):
@@ -94,12 +117,12 @@ def test_an_experiment_that_was_stopped_goes_on(folder: Path, tmp_path: Path) ->
             counts.append(len(list(tmp_path.rglob("search/plain/*.json"))))
     assert stops == 2 + 13  # networks and searches
     assert counts == sorted(counts)
-    assert outcome.tables[0].grid == whole.tables[0].grid
+    assert outcome.tables[0].rows == whole.tables[0].rows
     assert outcome.digest == whole.digest
 
 
 def test_numbers_of_seeds_and_single_settings_can_be_chosen(folder: Path) -> None:
-    experiment = find_experiment("seed002-table4.5")
+    experiment = find_experiment("minini2023-table4.5")
     chosen = changes("percents=1,5 epochs=7 domains=blocks", experiment.choice("tiny")._asdict())
     assert chosen == {"percents": (1, 5), "epochs": 7, "domains": ("blocks",)}
     with pytest.raises(BeelineError, match="no setting of this experiment"):
@@ -107,13 +130,13 @@ def test_numbers_of_seeds_and_single_settings_can_be_chosen(folder: Path) -> Non
     with pytest.raises(BeelineError, match="no value of initial_states"):
         changes("initial_states=many", experiment.choice("tiny")._asdict())
     outcome = run_experiment(
-        "seed002-table4.5", scale="tiny", folder=folder / "seed002", seeds=2, report_only=True
+        "minini2023-table4.5", scale="tiny", folder=folder / "minini2023", seeds=2, report_only=True
     )
-    suite = json.loads((folder / "seed002" / "seed002-table4.5" / "suite.json").read_text())
+    suite = json.loads((folder / "minini2023" / "minini2023-table4.5" / "suite.json").read_text())
     assert suite["choice"]["network_seeds"] == suite["choice"]["sample_seeds"] == 2
     assert outcome.digest == suite["digest"]
     assert suite["command"] == (
-        'beeline experiment seed002-table4.5 --scale tiny --set "sample_seeds=2 network_seeds=2"'
+        'beeline experiment minini2023-table4.5 --scale tiny --set "sample_seeds=2 network_seeds=2"'
     )
 
 
@@ -121,9 +144,40 @@ def test_words_that_make_no_sense_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BeelineError, match="there is no experiment 'seed009'"):
         find_experiment("seed009")
     with pytest.raises(BeelineError, match="unknown scale"):
-        run_experiment("seed002-table4.5", scale="huge", folder=tmp_path)
+        run_experiment("minini2023-table4.5", scale="huge", folder=tmp_path)
     with pytest.raises(BeelineError, match="no such folder of data"):
-        run_experiment("seed002-table4.5", scale="tiny", folder=tmp_path, data=tmp_path / "none")
+        run_experiment("minini2023-table4.5", scale="tiny", folder=tmp_path, data=tmp_path / "none")
     with pytest.raises(BeelineError, match="number of seeds"):
-        run_experiment("seed002-table4.5", scale="tiny", folder=tmp_path, seeds=0)
+        run_experiment("minini2023-table4.5", scale="tiny", folder=tmp_path, seeds=0)
     assert SCALES[0] == "small"
+
+
+def test_names_that_papers_had_before_still_work() -> None:
+    for earlier, name in EARLIER_NAMES.items():
+        for known in EXPERIMENTS:
+            if known.startswith(f"{name}-"):
+                before = known.replace(name, earlier)
+                assert find_experiment(before).name == known
+                assert is_deprecated(before)
+                assert not is_deprecated(known)
+
+
+def test_records_of_earlier_names_are_taken_as_they_are(folder: Path, tmp_path: Path) -> None:
+    """A folder as it was made when papers had other names: nothing is run again."""
+    whole = run_experiment("nunez2022-table2", scale="tiny", folder=folder / "nunez2022", jobs=1)
+    before = tmp_path / "seed000-tiny"
+    shutil.copytree(folder / "nunez2022", before)
+    shutil.rmtree(before / "nunez2022-table2")
+    for path in sorted(before.rglob("*nunez2022*"), reverse=True):
+        path.rename(path.with_name(path.name.replace("nunez2022", "seed000")))
+    for path in [*before.glob("training/*.json"), *before.glob("planning/*/*/*.json")]:
+        path.write_text(path.read_text().replace("nunez2022", "seed000"))
+    said: list[str] = []
+    with chdir(tmp_path):
+        again = run_experiment("seed000-table2", scale="tiny", jobs=1, say=said.append)
+    assert again.tables[0].rows == whole.tables[0].rows
+    assert not [line for line in said if line.startswith("[")]
+    named = [*before.glob("*"), *before.glob("models/*"), *before.glob("training/*")]
+    assert named
+    assert not [path for path in named if "seed000" in path.name]
+    assert again.folder == str(before / "nunez2022-table2")

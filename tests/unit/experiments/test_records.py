@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from beeline.core.errors import BeelineError, WriteError
+from beeline.core.records import code_version
 from beeline.experiments.records import Record, Work, is_done, make_records, read_record
 
 if TYPE_CHECKING:
@@ -30,7 +31,12 @@ def test_a_damaged_record_is_made_again(text: str, tmp_path: Path) -> None:
     assert read_record(path) is None
     assert make_records([work(path, 5)], 1, lambda _: None) == 0
     assert is_done(work(path, 5))
-    assert read_record(path) == {"settings": {"seed": 1}, "line": "made", "value": 5}
+    assert read_record(path) == {
+        "settings": {"seed": 1},
+        "code": code_version(),
+        "line": "made",
+        "value": 5,
+    }
 
 
 def test_what_cannot_be_written_ends_the_work_and_is_no_failed_run(tmp_path: Path) -> None:

@@ -56,8 +56,8 @@ def test_the_number_of_instances_has_bounds(count: int) -> None:
 
 
 def test_unknown_presets_are_refused() -> None:
-    with pytest.raises(BeelineError, match="did you mean 'seed003-train'"):
-        generators.instances("ferry", preset="seed003-trian")
+    with pytest.raises(BeelineError, match="did you mean 'nunez2024-train'"):
+        generators.instances("ferry", preset="nunez2024-trian")
 
 
 def test_chosen_parameters_come_before_those_of_a_preset() -> None:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from hashlib import sha256
 from itertools import islice
 
 import generator_pages
@@ -145,17 +146,28 @@ def test_first_and_last_easy_instance_ground(name: str) -> None:
 def test_sets_of_two_presets_share_no_instance() -> None:
     bodies = [
         {text.split("(:init", 1)[1] for _, text in generators.instances("ferry", preset=preset)}
-        for preset in ("seed003-test", "hard")
+        for preset in ("nunez2024-test", "hard")
     ]
-    train = Recipe.make("ferry", {"cars": 9}, preset="seed003-train")
-    validation = Recipe.make("ferry", {"cars": 9}, preset="seed003-val")
+    train = Recipe.make("ferry", {"cars": 9}, preset="nunez2024-train")
+    validation = Recipe.make("ferry", {"cars": 9}, preset="nunez2024-val")
     assert not bodies[0] & bodies[1]
     assert train.text().split("(:init")[1] != validation.text().split("(:init")[1]
 
 
+def test_a_preset_with_another_name_draws_the_tasks_that_it_always_drew() -> None:
+    for domain, before, name, digest in (
+        ("ferry", "seed003-train", "nunez2024-train", "666bc8f1fa39ef57"),
+        ("logistics", "seed000-small", "nunez2022-small", "9194d3180d38c2be"),
+    ):
+        tasks = list(generators.instances(domain, preset=name, count=3, seed=1))
+        assert list(generators.instances(domain, preset=before, count=3, seed=1)) == tasks
+        texts = "".join(text for _, text in tasks).replace(name, before)
+        assert sha256(texts.encode()).hexdigest()[:16] == digest
+
+
 def test_an_instance_does_not_depend_on_how_many_are_asked_for() -> None:
-    few = list(generators.instances("ferry", preset="seed003-train", count=3, seed=9))
-    many = generators.instances("ferry", preset="seed003-train", seed=9)
+    few = list(generators.instances("ferry", preset="nunez2024-train", count=3, seed=9))
+    many = generators.instances("ferry", preset="nunez2024-train", seed=9)
     assert few == list(islice(many, 3))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from beeline.core.errors import BeelineError
-from beeline.integrations.numbered_files import NumberedFiles, latest, numbers
+from beeline.integrations.ipc import NumberedFiles, latest, numbers
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 
 from beeline.core.errors import BeelineError
-from beeline.learned.model import Model, SearchStyle
-from beeline.learning.candidates import ALL, OPTIMAL, data_choices
-from beeline.learning.experience import HELD_OUT, TRAINING_TASKS, Experience
-from beeline.learning.fitting import Contender
+from beeline.fitting.losses import LOSSES
+from beeline.learning.candidates import ALL, OPTIMAL, Contender, data_choices
 from beeline.learning.plans import PlannedTask
-from beeline.learning.selection import LADDER, ranking, spread
+from beeline.learning.selection import LADDER, Outcome, Score, ranking, spread
 from beeline.learning.settings import Candidate, LearnSettings
-from beeline.learning.trials import Outcome, Score
-from beeline.losses.registry import LOSSES
+from beeline.learning.workshop import HELD_OUT, TRAINING_TASKS, Experience
+from beeline.models.colours.model import ColourModel
+from beeline.planning.model import SearchStyle
 
 
 def outcome(expanded: int, length: int | None) -> Outcome:
@@ -21,7 +20,7 @@ def outcome(expanded: int, length: int | None) -> Outcome:
 
 
 def contender(rounds: int, *, preferred: bool = False) -> Contender:
-    model = Model({"name": "d"}, None, SearchStyle(preferred=preferred), {}, 0, "0")  # type: ignore[arg-type]
+    model = ColourModel({"name": "d"}, None, SearchStyle(preferred=preferred), {}, 0, "0")  # type: ignore[arg-type]
     return Contender(Candidate(False, rounds, False, 1e-3, ALL), model)
 
 

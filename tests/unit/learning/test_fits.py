@@ -9,18 +9,18 @@ import pytest
 from learning_sets import blocks
 
 from beeline import _native
-from beeline.encode.colours import BaseColours
-from beeline.learned.model import Model, SearchStyle
-from beeline.learned.planner import plan
+from beeline.fitting.losses import LOSSES
 from beeline.learning.candidates import ALL, FitJob, fit_candidates
-from beeline.learning.examples import Sampling, task_families
-from beeline.learning.ground_cache import ground_text
+from beeline.learning.examples import Sampling, ground_text, task_families
 from beeline.learning.plans import PlanJob, PlannedTask, find_plan
 from beeline.learning.settings import Candidate
 from beeline.learning.task_set import read_training_set
-from beeline.losses.registry import LOSSES
+from beeline.models.colours.model import ColourModel
+from beeline.models.colours.scorer import BaseColours
 from beeline.pddl import parse_domain
-from beeline.pddl.signature import domain_signature
+from beeline.pddl.model import domain_signature
+from beeline.planning.model import SearchStyle
+from beeline.planning.plan import plan
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_every_loss_leads_to_plans(
     assert fitted.scorer.rounds == 2
     assert bool(fitted.scorer.ff_weight) == h_ff
     signature = domain_signature(parse_domain(tasks[0]))
-    model = Model(signature, fitted.scorer, SearchStyle(), {}, 0, "0")
+    model = ColourModel(signature, fitted.scorer, SearchStyle(), {}, 0, "0")
     last = tasks[1][-1]
     task = ground_text(tasks[0], last.name, last.text, False)
     result = plan(model, task, fallback=False, max_expansions=2000)
@@ -114,8 +114,8 @@ def test_there_must_be_tasks(tasks: tuple[str, tuple[PlannedTask, ...]]) -> None
 
 
 def test_plans_that_are_missing_are_a_mistake(tmp_path: Path) -> None:
+    from beeline.fitting.losses import loss_entry
     from beeline.learning.examples import task_examples
-    from beeline.losses.registry import loss_entry
 
     domain, files = blocks(tmp_path, range(3, 4))
     text = Path(files[0]).read_text()

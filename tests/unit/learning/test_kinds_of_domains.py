@@ -9,10 +9,10 @@ import pytest
 from workshop_in_place import WorkshopInPlace
 
 import beeline
-from beeline.learned.planner import plan
+from beeline.planning.plan import plan
 
 if TYPE_CHECKING:
-    from beeline.learned.model import Model
+    from beeline.models.colours.model import ColourModel
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("beeline.learning.learn.Workshop", WorkshopInPlace)
 
 
-def learned(domain: Path, files: list[str], *, unit_costs: bool = False) -> Model:
+def learned(domain: Path, files: list[str], *, unit_costs: bool = False) -> ColourModel:
     return beeline.learn(
         domain,
         files,

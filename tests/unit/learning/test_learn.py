@@ -10,9 +10,9 @@ from learning_sets import blocks, ferry
 
 import beeline
 from beeline.core.errors import BeelineError
-from beeline.learned.model_file import load as load_model
-from beeline.learned.planner import plan
 from beeline.learning.learn import NoModelError, learn
+from beeline.models.model_file import load as load_model
+from beeline.planning.plan import plan
 
 QUICK = {"rounds": 2, "neighbours": "set", "h_ff": False, "warn": lambda _: None}
 

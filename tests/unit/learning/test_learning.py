@@ -16,17 +16,17 @@ from workshop_in_place import WorkshopInPlace
 
 import beeline
 from beeline.core.errors import BeelineError
-from beeline.learned.planner import plan
+from beeline.fitting.losses import LOSSES
 from beeline.learning import plans as finding_plans
 from beeline.learning.learn import NoModelError
-from beeline.losses.registry import LOSSES
+from beeline.planning.plan import plan
 from beeline.planning.solve import solve
 from beeline.task.plan_file import write_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from beeline.learned.model import Model
+    from beeline.models.colours.model import ColourModel
     from beeline.task.ground_task import GroundTask
 
     Tasks = tuple[str, list[str]]
@@ -61,7 +61,7 @@ def few_blocks(tmp_path_factory: pytest.TempPathFactory) -> Tasks:
     return blocks(tmp_path_factory.mktemp("blocks"), range(3, 5), each=3)
 
 
-def learned(tasks: Tasks, **options: Any) -> tuple[Model, list[str]]:
+def learned(tasks: Tasks, **options: Any) -> tuple[ColourModel, list[str]]:
     """A model and the warnings on the way to it."""
     warnings: list[str] = []
     domain, files = tasks
@@ -158,7 +158,7 @@ class TestPlansOfTheUser:
             steps = solve(beeline.load(few_blocks[0], file)).plan
             assert steps is not None
             path = tmp_path / f"{Path(file).stem}.plan"
-            write_plan(path, [step[1:-1].split() for step in steps])
+            write_plan(path, steps)
         return tmp_path
 
     def test_they_are_learned_from(self, few_blocks: Tasks, plans: Path) -> None:
@@ -298,7 +298,7 @@ class TestAnEarlyEnd:
         steps = solve(beeline.load(few_blocks[0], file)).plan
         assert steps is not None
         path = tmp_path / f"{Path(file).stem}.plan"
-        write_plan(path, [step[1:-1].split() for step in steps])
+        write_plan(path, steps)
         return few_blocks[0], [*few_blocks[1][1:4], file]
 
     def test_all_phases_take_place(
@@ -306,8 +306,8 @@ class TestAnEarlyEnd:
     ) -> None:
         made: list[WorkshopInPlace] = []
 
-        def workshop(**options: Any) -> WorkshopInPlace:
-            made.append(WorkshopInPlace(**options))
+        def workshop(*given: Any, **options: Any) -> WorkshopInPlace:
+            made.append(WorkshopInPlace(*given, **options))
             return made[-1]
 
         monkeypatch.setattr("beeline.learning.learn.Workshop", workshop)

@@ -11,9 +11,9 @@ from one_state_space import walk
 import beeline
 from beeline.core.errors import BeelineError
 from beeline.generators import generate
-from beeline.learned.model_file import to_bytes
-from beeline.learning import per_task
-from beeline.learning.per_task import TaskGlance, learn_task
+from beeline.learning import learn_task as per_task
+from beeline.learning.learn_task import TaskGlance, learn_task
+from beeline.models.model_file import to_bytes
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:

@@ -11,16 +11,15 @@ from learning_sets import blocks
 from workshop_in_place import WorkshopInPlace
 
 from beeline import _native
-from beeline.learning.experience import Experience, find_plans
-from beeline.learning.finish import scores_of
-from beeline.learning.fitting import Contender, fit_models
-from beeline.learning.ground_cache import ground_text
+from beeline.learning.candidates import Contender, fit_models
+from beeline.learning.examples import ground_text
+from beeline.learning.finish import MARGIN, SHARES, scores_of, slim
 from beeline.learning.settings import LearnSettings
-from beeline.learning.slimming import MARGIN, SHARES, slim
 from beeline.learning.task_set import read_training_set
+from beeline.learning.workshop import Experience, find_plans
 
 if TYPE_CHECKING:
-    from beeline.models.wl_linear import WLLinear
+    from beeline.models.colours.scorer import WLLinear
 
 
 @pytest.fixture(scope="module")

@@ -95,7 +95,7 @@ def test_plans_are_taken_where_there_are_some(tmp_path: Path) -> None:
     plans.mkdir()
     steps = solve(load(domain, files[0])).plan
     assert steps is not None
-    write_plan(plans / "p00-00.plan", [step[1:-1].split() for step in steps])
+    write_plan(plans / "p00-00.plan", steps)
     with_plan, without = read_training_set(domain, files, plans=plans).tasks
     assert with_plan.plan == tuple(steps)
     assert without.plan is None
@@ -107,6 +107,6 @@ def test_a_plan_of_another_task_is_refused(tmp_path: Path) -> None:
     plans.mkdir()
     steps = solve(load(domain, files[1])).plan
     assert steps is not None
-    write_plan(plans / "p00-00.plan", [step[1:-1].split() for step in steps])
+    write_plan(plans / "p00-00.plan", steps)
     with pytest.raises(BeelineError, match="does not fit the task"):
         read_training_set(domain, files, plans=plans)

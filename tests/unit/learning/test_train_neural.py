@@ -10,14 +10,14 @@ from neural_models import OPTIONS, small_dataset
 
 import beeline
 from beeline.core.errors import BeelineError
-from beeline.learned import model_file
 from beeline.learning.training_data import read_training_data
-from beeline.models.registry import NETWORKS
+from beeline.models import model_file
+from beeline.models.families import NETWORKS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from beeline.learning.train_neural import Glance
+    from beeline.learning.train import Glance
 
 QUICK: dict[str, Any] = {"steps": 20, "validate_every": 5}
 
@@ -95,6 +95,21 @@ class TestSeeds:
         alone = beeline.train(blocks, model="linear", seed=together.seed, **QUICK)
         for name, array in alone.weights.items():
             assert (array == together.weights[name]).all()
+
+    def test_workers_give_the_same_model_at_the_same_time(
+        self, blocks: Path, tmp_path: Path
+    ) -> None:
+        glances: list[Glance] = []
+        words = {"model": "linear", "seeds": 3, **QUICK}
+        here = beeline.train(blocks, **words)
+        there = beeline.train(
+            blocks, folder=tmp_path / "log", jobs=2, progress=glances.append, **words
+        )
+        here.save(tmp_path / "here")
+        there.save(tmp_path / "there")
+        assert (tmp_path / "there").read_bytes() == (tmp_path / "here").read_bytes()
+        assert [(each.run, each.step) for each in glances] == [(1, 20), (2, 20), (3, 20)]
+        assert len(list((tmp_path / "log").iterdir())) == 3
 
     def test_none_is_refused(self, blocks: Path) -> None:
         with pytest.raises(BeelineError, match="0 seeds"):

@@ -11,14 +11,14 @@ from small_sets import make_set, write_tasks
 
 import beeline
 from beeline.core.errors import BeelineError
-from beeline.encode.instances import InstanceStates, read_instances
-from beeline.learned import model_file
+from beeline.data.instances import InstanceStates, read_instances
+from beeline.fitting.labels import label_plans
+from beeline.fitting.plan_graph import merged_graph, summed_graph
+from beeline.fitting.plan_losses import ORDERS, PLAN_LOSSES, PlanLossSettings
+from beeline.fitting.plan_objectives import PlanObjective
 from beeline.learning.training_aims import TRAINING_LOSSES, chosen_aim
-from beeline.losses.distributions import DISTRIBUTIONS
-from beeline.losses.plan_unions import merged_graph, summed_graph
-from beeline.training.labelled_plans import label_plans
-from beeline.training.plan_losses import ORDERS, PLAN_LOSSES, PlanLossSettings
-from beeline.training.plan_objectives import PlanObjective
+from beeline.models import model_file
+from beeline.models.distributions import DISTRIBUTIONS
 
 if TYPE_CHECKING:
     from pathlib import Path

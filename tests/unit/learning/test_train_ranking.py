@@ -11,19 +11,19 @@ from small_sets import make_set, write_tasks
 
 import beeline
 from beeline.core.errors import BeelineError
-from beeline.learned import model_file
-from beeline.learned.neural_model import NeuralModel
+from beeline.fitting.neural_settings import OPTIMISERS
+from beeline.fitting.plan_losses import PLAN_LOSSES
+from beeline.fitting.plan_objectives import METRICS
 from beeline.learning.training_aims import TRAINING_LOSSES, chosen_aim
-from beeline.losses.distributions import DISTRIBUTIONS
-from beeline.models.registry import NETWORKS
-from beeline.training.neural_settings import OPTIMISERS
-from beeline.training.plan_losses import PLAN_LOSSES
-from beeline.training.plan_objectives import METRICS
+from beeline.models import model_file
+from beeline.models.distributions import DISTRIBUTIONS
+from beeline.models.families import NETWORKS
+from beeline.models.neural_model import NeuralModel
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from beeline.learning.train_neural import Glance
+    from beeline.learning.train import Glance
 
 QUICK: dict[str, Any] = {"steps": 12, "validate_every": 4}
 

@@ -12,15 +12,15 @@ from reference_hypergraph import NamedEdge, named_edges, reference_output
 
 from beeline import _native
 from beeline.core.errors import BeelineError
-from beeline.encode import hypergraph as family
-from beeline.models.hgn import StripsHgn
+from beeline.models.hgn import encoding as family
+from beeline.models.hgn.network import StripsHgn
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from beeline.encode.hypergraph_union import HypergraphBatch
+    from beeline.models.hgn.unions import HypergraphBatch
 
 LAMPS = """(define (domain lamps) (:predicates (on ?l))
   (:action switch-on :parameters (?l) :precondition (not (on ?l)) :effect (on ?l))

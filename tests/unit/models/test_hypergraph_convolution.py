@@ -13,10 +13,10 @@ from reference_hypergraph import NamedEdge, named_edges
 
 from beeline import _native
 from beeline.core.errors import BeelineError
-from beeline.encode import hyperclasses as family
-from beeline.encode.hypercolours import ColouredTask
-from beeline.models.hypergraph_convolution import HypergraphConvolution
-from beeline.models.hypergraph_convolution_inference import FrozenConvolution
+from beeline.models.hgconv import encoding as family
+from beeline.models.hgconv.colours import ColouredTask
+from beeline.models.hgconv.inference import FrozenConvolution
+from beeline.models.hgconv.network import HypergraphConvolution
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.grounding import ground
 

@@ -8,9 +8,8 @@ import pytest
 import torch
 
 from beeline.core.errors import BeelineError
-from beeline.encode.registry import ENCODERS
+from beeline.models.families import ENCODERS, NETWORKS, make_network, require_torch
 from beeline.models.network import linear_layer
-from beeline.models.registry import NETWORKS, make_network, require_torch
 
 
 def test_every_network_names_an_encoder() -> None:

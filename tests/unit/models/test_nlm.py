@@ -9,9 +9,9 @@ from encoded_walks import as_instance, generated_problem, walk
 from reference_nlm import reference_values
 
 from beeline import _native
-from beeline.encode import relational
-from beeline.encode.relational import RelationalBatch, RelationalVocabulary
-from beeline.models.nlm import NeuralLogicMachine
+from beeline.models.nlm import encoding as relational
+from beeline.models.nlm.encoding import RelationalBatch, RelationalVocabulary
+from beeline.models.nlm.network import NeuralLogicMachine
 from beeline.task.grounding import ground
 
 SHAPES = [

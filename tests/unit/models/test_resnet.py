@@ -7,9 +7,8 @@ import pytest
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
-from beeline.models.resnet import ResNet
-from beeline.models.resnet_inference import FrozenResNet
-from beeline.models.resnet_layout import shapes
+from beeline.models.resnet.inference import FrozenResNet, shapes
+from beeline.models.resnet.network import ResNet
 
 
 def network(inputs: int = 7, heads: int = 3, hidden: int = 20, seed: int = 0) -> ResNet:

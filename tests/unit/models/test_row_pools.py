@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from beeline.encode.row_lists import shares
-from beeline.models.row_pools import maxima, weighted_sums
+from beeline.models.hgconv.layers import shares
+from beeline.models.hgconv.network import maxima, weighted_sums
 
 
 @pytest.mark.parametrize("count", [0, 3, 40, 900])

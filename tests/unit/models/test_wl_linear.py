@@ -11,9 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beeline import _native, generators
-from beeline.encode.colours import BaseColours, colour_graph
-from beeline.models.colour_rows import rounds_of_colours
-from beeline.models.wl_linear import PRECISION, WLLinear
+from beeline.models.colours.scorer import (
+    PRECISION,
+    BaseColours,
+    WLLinear,
+    colour_graph,
+    rounds_of_colours,
+)
 from beeline.task.grounding import ground
 
 

@@ -12,8 +12,8 @@ import pytest
 from fast_downward.translate import invariant_finder
 
 from beeline import pddl
-from beeline.pddl import invariant_search
-from beeline.pddl.invariant_search import InvariantSearch
+from beeline.pddl import normal_form as invariant_search
+from beeline.pddl.normal_form import InvariantSearch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from beeline import pddl
 from beeline.pddl.lifted import GOAL_ACTION, GOAL_PREDICATE
-from beeline.pddl.reader import MAX_DEPTH
+from beeline.pddl.source import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from beeline import pddl
 from beeline.core.errors import BeelineError
 from beeline.core.files import read_text
-from beeline.pddl.reader import KIND, MAX_DEPTH, read_tree, without_comments
-from beeline.pddl.source import Source
+from beeline.pddl.source import KIND, MAX_DEPTH, Source, read_tree, without_comments
 
 WORDS = st.text("abcxyz-_09:=", min_size=1, max_size=5)
 TREES = st.recursive(WORDS, lambda part: st.lists(part, max_size=4), max_leaves=30)

@@ -10,8 +10,7 @@ import pytest
 from search_tasks import ground_texts
 
 from beeline.cli.main import main
-from beeline.core.errors import UnsupportedError
-from beeline.core.statuses import Status
+from beeline.core.errors import Status, UnsupportedError
 from beeline.planning.solve import solve
 
 LIMIT = 2**53

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task, random_search_task
 
-from beeline.core.statuses import Status
+from beeline.core.errors import Status
 from beeline.planning.heuristics import HEURISTICS
 from beeline.planning.solve import solve
 

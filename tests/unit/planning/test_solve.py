@@ -14,10 +14,9 @@ import pytest
 from search_tasks import PUZZLE, ground_texts, puzzle_task
 
 import beeline
-from beeline.core.errors import BeelineError
-from beeline.core.statuses import Status
+from beeline.core.errors import BeelineError, Status
+from beeline.core.limits import StopRequest
 from beeline.planning import solve as solve_module
-from beeline.planning.interruption import StopRequest
 from beeline.planning.solve import solve
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class TestResults:
         )
         for words in ({}, {"search": "astar"}, {"search": "bfs"}, {"anytime": True}):
             result = solve(task, **words)
-            assert (result.status, result.plan, result.cost) == (Status.SOLVED, [], 0)
+            assert (result.status, result.plan, result.cost) == (Status.SOLVED, (), 0)
 
     def test_steps_of_helper_operators_are_left_out(self) -> None:
         task = ground_texts(
@@ -77,7 +76,7 @@ class TestResults:
         for unit_costs in (False, True):
             task.unit_costs = unit_costs
             result = solve(task, "astar", "lmcut")
-            assert (result.plan, result.cost) == (["(x)"], 1)
+            assert (result.plan, result.cost) == (("(x)",), 1)
 
     def test_a_wrong_plan_of_the_engine_never_leaves(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(EASY, "operator_name", lambda _: "(slide t1 p0-0 p0-0)", raising=False)

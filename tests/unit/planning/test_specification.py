@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from beeline.core.errors import BeelineError
-from beeline.planning.anytime import stages
+from beeline.planning.engine import stages
+from beeline.planning.heuristics import parse_tie_breaking
 from beeline.planning.specification import SEARCHES, make_spec
-from beeline.planning.tie_breaking import parse_tie_breaking
 
 
 @pytest.mark.parametrize("name", sorted(name for name in SEARCHES if not SEARCHES[name].policy))

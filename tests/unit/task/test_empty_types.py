@@ -82,7 +82,7 @@ def test_a_precondition_about_types_without_objects() -> None:
     precondition = "(forall (?k - key) (exists (?d - door) (fits ?k ?d)))"
     domain = DOORS.replace(":effect (g)", f":precondition {precondition} :effect (g)")
     problem = loaded(domain, ONE_ROOM.format(goal="(and)"))
-    assert solve(ground(problem)).plan == ["(finish)"]
+    assert solve(ground(problem)).plan == ("(finish)",)
 
 
 def condition(head: str, *parts: Any) -> tuple[Any, ...]:

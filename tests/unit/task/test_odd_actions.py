@@ -29,7 +29,7 @@ BROKEN = "(define (problem p) (:domain d) (:objects a - thing) (:init (broken a)
 )
 def test_a_predicate_that_only_an_impossible_action_changes(never: str) -> None:
     problem = parse_problem(parse_domain(NEVER.format(types=THINGS, never=never)), BROKEN)
-    assert solve(ground(problem)).plan == ["(finish)"]
+    assert solve(ground(problem)).plan == ("(finish)",)
     failure = validate(problem, [("never", "a")]).failure
     assert failure is not None
     assert failure.kind is FailureKind.PRECONDITION
@@ -41,7 +41,7 @@ def test_an_effect_that_never_takes_place_leaves_its_predicate_alone() -> None:
       :effect (and (g) (when (exists (?k - key) (= ?k ?k)) (not (p ?x))))))""")
     task = "(define (problem t) (:domain d) (:objects a) (:init (p a)) (:goal (and (g) (p a))))"
     problem = parse_problem(domain, task)
-    assert solve(ground(problem)).plan == ["(finish a)"]
+    assert solve(ground(problem)).plan == ("(finish a)",)
 
 
 WAITING = """(define (domain d) (:requirements :strips :action-costs) (:predicates (g) (h))
@@ -66,7 +66,7 @@ def test_a_plan_may_have_steps_without_effect(wait: str, cost: int) -> None:
         problem = parse_problem(each, WAITING_TASK)
         verdict = validate(problem, [("wait",), ("finish",)])
         assert (verdict.valid, verdict.cost) == (True, cost)
-        assert solve(ground(problem)).plan == ["(finish)"]
+        assert solve(ground(problem)).plan == ("(finish)",)
 
 
 def test_a_step_without_effect_needs_its_precondition() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_replay import all_steps, brute_force, successor
 
+from beeline.core.errors import BeelineError
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.lifted_state import Semantics
 from beeline.task.validator import FailureKind, validate
@@ -135,7 +136,6 @@ class TestVerdicts:
                 "unknown action 'pik', did you mean 'pick'?",
             ),
             (("fly",), FailureKind.UNKNOWN_ACTION, "unknown action 'fly'"),
-            ((), FailureKind.UNKNOWN_ACTION, "unknown action ''"),
             (("pick",), FailureKind.WRONG_ARITY, "action 'pick' takes 1 object, not 0"),
             (("stack", "a"), FailureKind.WRONG_ARITY, "action 'stack' takes 2 objects, not 1"),
             (("pick", "z"), FailureKind.UNKNOWN_OBJECT, "unknown object 'z'"),
@@ -145,6 +145,11 @@ class TestVerdicts:
         failure = validate(problem_of(BLOCKS, TOWER), [step]).failure
         assert failure is not None
         assert (failure.kind, failure.message, failure.step) == (kind, message, 1)
+
+    @pytest.mark.parametrize("step", [(), "", "pick a", "()"])
+    def test_what_is_no_step_is_refused(self, step: Step | str) -> None:
+        with pytest.raises(BeelineError, match="not a step of a plan"):
+            validate(problem_of(BLOCKS, TOWER), [step])
 
     def test_objects_must_have_the_type_of_the_parameter(self) -> None:
         failure = validate(problem_of(WORKSHOP, SHIFT), [("work", "saw")]).failure

@@ -15,7 +15,7 @@ import pytest
 from hand_tables import HandTable, built_in
 
 from beeline.generators import names
-from beeline.learned.packaged import load_model
+from beeline.models.model_file import load_model
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,56 +4,58 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from beeline.experiments.beyond_ranking.claims import EXPANDS, RULE, SOLVES, check
-from beeline.experiments.beyond_ranking.grid import (
-    CHOICE,
-    SCALES,
-    grouped_runs,
-    numbers_of_orders,
-)
-from beeline.experiments.ranked_heuristics.datasets import (
-    PlanLimits,
-    complete_manifest,
-    make_ordered_sets,
-    make_sets,
-    set_sizes,
-)
-from beeline.experiments.ranked_heuristics.figures import (
-    common_tasks,
-    coverage_figures,
-    mean_figures,
-    outcomes,
-    rate_figures,
-)
-from beeline.experiments.ranked_heuristics.grid import DOMAINS
-from beeline.experiments.ranked_heuristics.searching import final_works, validation_works
-from beeline.experiments.ranked_heuristics.tables import (
-    columns,
-    figures_table,
+from beeline.experiments.chrestien2023.experiment import (
+    column_title,
+    column_titles,
     plans_table,
     sizes_table,
     training_table,
 )
-from beeline.experiments.ranked_heuristics.tasks import SIZES, TEST, all_tasks
-from beeline.experiments.ranked_heuristics.training import trained_works, training_works
-from beeline.experiments.records import is_done, make_records, need_record
-from beeline.experiments.result_tables import MISSING, Grid, ResultTable, turned
+from beeline.experiments.chrestien2023.runs import (
+    common_tasks,
+    coverage_figures,
+    final_works,
+    mean_figures,
+    rate_figures,
+    tests_of,
+    validation_works,
+)
+from beeline.experiments.chrestien2023.tasks import SIZES, all_tasks
+from beeline.experiments.chrestien2023.trainings import (
+    DOMAINS,
+    Choice,
+    make_ordered_sets,
+    make_sets,
+    trained_works,
+    training_works,
+)
+from beeline.experiments.chrestien2023.variants import Variant
+from beeline.experiments.claims import check
+from beeline.experiments.figures import figures_table
+from beeline.experiments.records import is_done, need_record
+from beeline.experiments.registry import grid
+from beeline.experiments.training import TEST
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from beeline.experiments.place import Place
-    from beeline.experiments.ranked_heuristics.figures import Column, Figures
-    from beeline.experiments.ranked_heuristics.grid import Choice, TrainingRun
-    from beeline.experiments.ranked_heuristics.tasks import DomainTasks
-    from beeline.experiments.records import Record, Work
+    from beeline.evaluate.tables import Table
+    from beeline.experiments.chrestien2023.runs import Tests, Works
+    from beeline.experiments.chrestien2023.tasks import DomainTasks
+    from beeline.experiments.claims import Verdict
+    from beeline.experiments.figures import Figures
+    from beeline.experiments.records import Work
+    from beeline.experiments.running import Place
 
-__all__ = ["CHOICE", "SCALES", "SEED_FIELDS"]
-
-SEED_FIELDS = ("seeds",)
+GRID = grid("beyond_ranking")
+CHOICE = Choice()._replace(**GRID["choice"])
 COUNTED = ("evaluated",)  # by searches; older records do not tell
-
+SOLVES, EXPANDS = "solves no fewer tasks than", "expands fewer states than"
+RULE = (
+    "Each claim is a number of comparisons of means over seeds, of one domain and one search each."
+    " It holds if they all do, not if half of them or fewer do; what lies between is mixed. Equal"
+    " figures are no fewer solved tasks, and they are not fewer expanded states."
+)
 TRAININGS = (
     "L* is the loss rank-astar. With a residual, the network's output is added to that heuristic;"
     " nothing keeps the sum above it. E[x] ranked is the loss rank-truncated: the means of"
@@ -66,94 +68,85 @@ TRAININGS = (
 )
 
 
-def paper_title(choice: Choice) -> str:
-    """There is no paper."""
-    return ""
-
-
-def make(choice: Choice, table: str, place: Place) -> int:
-    """Make all records; how many could not be made."""
+def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
+    """All records."""
     results, tasks = place.results, all_tasks(choice, place)
     choice = choice._replace(domains=tuple(tasks))
-    runs = grouped_runs(choice)
-    plans = PlanLimits(choice.plan_evaluations, choice.plan_seconds)
-    make_sets(tasks, plans, results, place.jobs, place.say)
+    runs = choice.runs()
+    make_sets(tasks, choice, place)
     for orders in numbers_of_orders(choice):
-        make_ordered_sets(choice.domains, orders, results, place.jobs, place.say)
-    failed = make_records(training_works(runs, results), place.jobs, place.say)
-    works = list(validation_works(choice, tasks, choice.limits, results).values())
-    failed += make_records(works, place.jobs, place.say)
-    tests = list(_tests(choice, tasks, results).values())
-    return failed + make_records(tests, place.jobs, place.say)
+        make_ordered_sets(choice.domains, orders, place)
+    yield training_works(runs, results)
+    yield list(validation_works(choice, tasks, results).values())
+    yield list(_tests(choice, tasks, place).values())
 
 
-def result_tables(choice: Choice, table: str, place: Place) -> list[ResultTable]:
+def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """What was solved, at which expense, with verdicts; then what stands behind it."""
     results, tasks = place.results, all_tasks(choice, place)
     choice = choice._replace(domains=tuple(tasks))
-    works = _tests(choice, tasks, results)
-    done = outcomes({key: need_record(work) for key, work in works.items() if is_done(work)})
+    works = _tests(choice, tasks, place)
+    done = tests_of({key: need_record(work) for key, work in works.items() if is_done(work)})
     training = [need_record(work) for work in trained_works(choice.runs(), results).values()]
     domains = [domain for domain in DOMAINS if domain in choice.domains]
-    wanted = columns(choice.losses)
-    tests = {column: done[column] for column in wanted if column in done}
-    shared = common_tasks(tests, wanted)
-
-    def figures(ours: Figures, form: str) -> Grid:
-        return _figures(wanted, domains, ours, form)
-
+    titles = column_titles(choice.losses)
+    tests = {column: done[column] for column in titles if column in done}
+    shared = common_tasks(tests, titles)
     counts = ", ".join(f"{domain} {len(shared[domain])}" for domain in domains if domain in shared)
     common = f"Only tasks that all columns solved with all seeds: {counts or 'none'}."
-    several = len(choice.sizes) > 1
-    found = [
-        ResultTable(
-            "1",
+    pairs = (
+        "The goal counts as expanded. The claims compare two columns each, on the tasks that these"
+        f" two solved with all seeds. {RULE}"
+    )
+    easy = "Each column over the tasks that it solved: easy tasks weigh more where fewer are."
+    rates = "In all tests together, solved or not; a state is evaluated by network and heuristics."
+    listed: list[tuple[str, str, Figures, str]] = [
+        (
             "Solved tasks in percent",
             f"{_note(choice, tasks, place)} {RULE}",
-            figures(coverage_figures(tests), ".1f"),
-            check(tests, choice.losses, SOLVES),
+            coverage_figures(tests),
+            SOLVES,
         ),
-        ResultTable(
-            "2",
+        (
             "Expanded states in tasks that all solved",
-            f"{common} The goal counts as expanded. The claims compare two columns each, on the"
-            f" tasks that these two solved with all seeds. {RULE}",
-            figures(mean_figures(tests, "expanded", within=shared), ".1f"),
-            check(tests, choice.losses, EXPANDS),
+            f"{common} {pairs}",
+            mean_figures(tests, "expanded", within=shared),
+            EXPANDS,
         ),
-        ResultTable(
-            "3",
-            "Expanded states in solved tasks",
-            "Each column over the tasks that it solved: easy tasks weigh more where fewer are.",
-            figures(mean_figures(tests, "expanded"), ".0f"),
-        ),
-        ResultTable(
-            "4",
-            "States evaluated per second of the processor",
-            "In all tests together, solved or not; a state is evaluated by network and heuristics.",
-            figures(rate_figures(tests), ".0f"),
-        ),
-        ResultTable(
-            "5",
+        ("Expanded states in solved tasks", easy, mean_figures(tests, "expanded"), ""),
+        ("States evaluated per second of the processor", rates, rate_figures(tests), ""),
+        (
             "Plan lengths in tasks that all solved",
             common,
-            figures(mean_figures(tests, "length", within=shared), ".1f"),
-        ),
-        ResultTable(
-            "6",
-            "Optimal plans to train with",
-            "A* with LM-cut. With as many orders as solved tasks, there is nothing to merge.",
-            _plans(domains, choice, place.results),
-        ),
-        ResultTable(
-            "7",
-            "Sizes of the networks that solve most validation tasks",
+            mean_figures(tests, "length", within=shared),
             "",
-            sizes_table(tests if several else {}, domains),
         ),
-        ResultTable("8", "Training", _training(training), training_table(training, choice.losses)),
     ]
-    return [each for each in found if each.grid.rows]
+    found = [
+        figures_table(
+            str(number),
+            title,
+            note,
+            titles,
+            domains,
+            figures,
+            corner="training and search",
+            claims=[each.claim("") for each in verdicts(tests, claimed)] if claimed else (),
+        )
+        for number, (title, note, figures, claimed) in enumerate(listed, 1)
+    ]
+    plans = "A* with LM-cut. With as many orders as solved tasks, there is nothing to merge."
+    several = tests if len(choice.sizes) > 1 else {}
+    pairs_left = (
+        " Pairs out of order are those of the validation plans that a training ranks, with several"
+        " orders those of all of them; for the Gaussian alone they are as for E[x] ranked."
+    )
+    return [
+        *found,
+        plans_table(domains, place, numbers_of_orders(choice), plans),
+        sizes_table(several, domains),
+        training_table(training, choice.losses, pairs_left),
+    ]
 
 
 def tasks_text(choice: Choice, *, given: bool) -> str:
@@ -165,26 +158,39 @@ def tasks_text(choice: Choice, *, given: bool) -> str:
     return f"Tasks come from the built-in generators.{none}"
 
 
-def _tests(
-    choice: Choice, tasks: Mapping[str, DomainTasks], results: Path
-) -> dict[tuple[TrainingRun, str], Work]:
-    works = final_works(choice, tasks, choice.limits, results)
+def numbers_of_orders(choice: Choice) -> list[int]:
+    """How many orders of plans are wanted, where that is several.
+
+    >>> numbers_of_orders(CHOICE)
+    [4]
+    """
+    return sorted({Variant.parse(word).orders for word in choice.losses} - {1})
+
+
+def verdicts(tests: Tests, measure: str) -> list[Verdict]:
+    """All claims on one measure, SOLVES or EXPANDS; there is no paper to compare with.
+
+    Expansions are compared on the tasks that both columns solved with all seeds.
+    """
+    kind, relation = ("coverage", "no worse") if measure == SOLVES else ("expansions", "better")
+    claims = [
+        {**each, "of": kind, "measure": kind, "relation": relation}
+        | {"sentence": each["sentence"].format(measure)}
+        for each in GRID["claims"]
+    ]
+
+    def figures(_: str, columns: Sequence[str]) -> Figures:
+        both = {column: tests[column] for column in columns or tests if column in tests}
+        if kind == "coverage":
+            return coverage_figures(both)
+        return mean_figures(both, "expanded", within=common_tasks(both, both))
+
+    return check(claims, None, DOMAINS, figures, title=column_title)
+
+
+def _tests(choice: Choice, tasks: Mapping[str, DomainTasks], place: Place) -> Works:
+    works = final_works(choice, tasks, place.results)
     return {key: work._replace(needs=COUNTED) for key, work in works.items()}
-
-
-def _figures(wanted: list[Column], domains: list[str], ours: Figures, form: str) -> Grid:
-    return turned(figures_table(wanted, domains, ours, None, form), "training and search")
-
-
-def _plans(domains: list[str], choice: Choice, results: Path) -> Grid:
-    """Tasks with plans, and how many orders of these there are."""
-    header, rows = plans_table({domain: set_sizes(results, domain) for domain in domains})
-    for most in numbers_of_orders(choice):
-        header = [*header, f"orders, at most {most} each"]
-        for row in rows:
-            manifest = complete_manifest(results, row[0], row[1], most)
-            row.append(MISSING if manifest is None else f"{manifest.counts['orders']:,}")
-    return Grid(header, rows)
 
 
 def _note(choice: Choice, tasks: Mapping[str, DomainTasks], place: Place) -> str:
@@ -210,13 +216,4 @@ def _note(choice: Choice, tasks: Mapping[str, DomainTasks], place: Place) -> str
         f" {choice.time_limit:g} s of the processor for each task, grounding not included. A* goes"
         " by g + h with reopening; as the learned heuristics are not admissible, plans need not be"
         " optimal. A dash is a run that has not been made."
-    )
-
-
-def _training(training: list[Record]) -> str:
-    hours = sum(each["cpu_seconds"] for each in training) / 3600
-    return (
-        f"{len(training)} networks took {hours:.2f} hours of one core. Pairs out of order are those"
-        " of the validation plans that a training ranks, with several orders those of all of them;"
-        " for the Gaussian alone they are as for E[x] ranked."
     )

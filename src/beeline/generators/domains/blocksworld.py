@@ -41,11 +41,11 @@ PRESETS = {
     **competition_like(
         easy=ramp(blocks=(5, 30)), medium=ramp(blocks=(35, 150)), hard=ramp(blocks=(160, 500))
     ),
-    "seed003-train": Preset("5 to 16 blocks, 38 of each", every(blocks=range(5, 17)), 38),
-    "seed003-val": Preset("5 to 16 blocks, 11 of each", every(blocks=range(5, 17)), 11),
-    "seed003-test": Preset("11 to 22 blocks, 11 of each", every(blocks=range(11, 23)), 11),
-    "seed000-small": Preset("5 to 15 blocks, 42 of each", every(blocks=range(5, 16)), 42),
-    "seed000-large": Preset("11 to 22 blocks, 11 of each", every(blocks=range(11, 23)), 11),
+    "nunez2024-train": Preset("5 to 16 blocks, 38 of each", every(blocks=range(5, 17)), 38),
+    "nunez2024-val": Preset("5 to 16 blocks, 11 of each", every(blocks=range(5, 17)), 11),
+    "nunez2024-test": Preset("11 to 22 blocks, 11 of each", every(blocks=range(11, 23)), 11),
+    "nunez2022-small": Preset("5 to 15 blocks, 42 of each", every(blocks=range(5, 16)), 42),
+    "nunez2022-large": Preset("11 to 22 blocks, 11 of each", every(blocks=range(11, 23)), 11),
 }
 
 

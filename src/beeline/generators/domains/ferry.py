@@ -34,9 +34,9 @@ PRESETS = {
         medium=ramp(cars=(10, 100), locations=(20, 50)),
         hard=ramp(cars=(110, 500), locations=(55, 200)),
     ),
-    "seed003-train": Preset("2 to 6 cars and locations, 16 of each pair", _SMALL, 16),
-    "seed003-val": Preset("2 to 6 cars and locations, 4 of each pair", _SMALL, 4),
-    "seed003-test": Preset("10, 15, .. 30 cars and locations, 16 of each pair", _LARGE, 16),
+    "nunez2024-train": Preset("2 to 6 cars and locations, 16 of each pair", _SMALL, 16),
+    "nunez2024-val": Preset("2 to 6 cars and locations, 4 of each pair", _SMALL, 4),
+    "nunez2024-test": Preset("10, 15, .. 30 cars and locations, 16 of each pair", _LARGE, 16),
 }
 
 

@@ -33,9 +33,11 @@ PRESETS = {
     **competition_like(
         easy=ramp(balls=(2, 20)), medium=ramp(balls=(24, 100)), hard=ramp(balls=(120, 500))
     ),
-    "seed003-train": Preset("2, 4, .. 10 balls, 80 of each", every(balls=range(2, 11, 2)), 80),
-    "seed003-val": Preset("2, 4, .. 10 balls, 20 of each", every(balls=range(2, 11, 2)), 20),
-    "seed003-test": Preset("20, 40, .. 100 balls, 20 of each", every(balls=range(20, 101, 20)), 20),
+    "nunez2024-train": Preset("2, 4, .. 10 balls, 80 of each", every(balls=range(2, 11, 2)), 80),
+    "nunez2024-val": Preset("2, 4, .. 10 balls, 20 of each", every(balls=range(2, 11, 2)), 20),
+    "nunez2024-test": Preset(
+        "20, 40, .. 100 balls, 20 of each", every(balls=range(20, 101, 20)), 20
+    ),
 }
 
 ROOMS = ["rooma", "roomb"]

@@ -73,10 +73,10 @@ PRESETS = {
             trucks=(30, 70),
         ),
     ),
-    "seed000-small": Preset(
+    "nunez2022-small": Preset(
         "1-3 airplanes, 1-5 cities of 1-3 locations, 3-5 packages, 5 trucks, 4 of each", _SMALL, 4
     ),
-    "seed000-large": Preset(
+    "nunez2022-large": Preset(
         "3-8 airplanes, 3-8 cities of 3-6 locations, 5-8 packages, 5 trucks", _LARGE
     ),
 }

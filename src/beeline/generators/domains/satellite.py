@@ -60,7 +60,7 @@ PRESETS = {
             observations=(50, 150),
         ),
     ),
-    "seed000-small": Preset(
+    "nunez2022-small": Preset(
         "1-5 satellites, up to 3 instruments, 3-5 modes, 7, 10 or 15 targets, 3-5 observations,"
         " 4 of each",
         every(
@@ -72,7 +72,7 @@ PRESETS = {
         ),
         4,
     ),
-    "seed000-large": Preset(
+    "nunez2022-large": Preset(
         "2-7 satellites, up to 3 or 4 instruments, 4-7 modes, 8, 11 or 16 targets,"
         " 4-7 observations",
         every(

@@ -44,9 +44,9 @@ PRESETS = {
         medium=ramp(width=(11, 30), height=(11, 30), ratio=(0.5, 1.0)),
         hard=ramp(width=(32, 70), height=(32, 70), ratio=(0.5, 1.0)),
     ),
-    "seed003-train": Preset("3x3 to 5x5, half or all cells, 70 of each", _SQUARES, 70),
-    "seed003-val": Preset("3x3 to 5x5, half or all cells, 17 of each", _SQUARES, 17),
-    "seed003-test": Preset("5x5 to 7x7, half or all cells, 17 of each", _LARGE, 17),
+    "nunez2024-train": Preset("3x3 to 5x5, half or all cells, 70 of each", _SQUARES, 70),
+    "nunez2024-val": Preset("3x3 to 5x5, half or all cells, 17 of each", _SQUARES, 17),
+    "nunez2024-test": Preset("5x5 to 7x7, half or all cells, 17 of each", _LARGE, 17),
 }
 
 

@@ -1,0 +1,155 @@
+"""How many tasks of the IPC 2023 learning track planners solve, and how straight they search.
+
+Ten domains, eleven tasks each: `easy/p{10,20,30}` and `medium/p{02,06,...,30}`. A planner has 60
+seconds of processor time for a task, from reading to the plan, and 8 GB of address space, on one
+core. Every plan is checked with `beeline validate`.
+
+    python benchmarks/solved_tasks.py ../shared/data -o records --planner lama-first
+    python benchmarks/solved_tasks.py ../shared/data -o records --planner beeline --models models
+    python benchmarks/solved_tasks.py ../shared/data -o records --report
+
+Each run leaves a record, `records/PLANNER/DOMAIN-SET-TASK.json`; what has one is not run again.
+The report takes all records that are there, prints Markdown and writes `records/summary.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import signal
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coverage_report import markdown, read_records, summarise
+from limited_process import Stopped
+from planner_run import measure
+from planners import PLANNERS, Job
+
+from beeline.core.files import write_atomically
+
+# In this order for all domains, so that a run that is cut short has seen each of them.
+TASKS = [("easy", f"p{number}") for number in (10, 20, 30)]
+TASKS += [("medium", f"p{number:02}") for number in range(2, 31, 4)]
+
+
+class Case(NamedTuple):
+    """A planner on a task, and where its record belongs."""
+
+    planner: str
+    job: Job
+    record: Path
+
+
+def main() -> None:
+    """Run what has no record yet, then report if asked to."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path, help="folder with ipc23lt/DOMAIN/{easy,medium}")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="folder for records")
+    parser.add_argument("--planner", action="append", choices=PLANNERS, default=[])
+    parser.add_argument("--models", type=Path, help="folder with DOMAIN.beeline for each domain")
+    parser.add_argument("--domain", action="append", default=[], help="only this one")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at the same time")
+    parser.add_argument(
+        "--time-limit", type=int, default=60, metavar="SECONDS", help="processor time; 60"
+    )
+    parser.add_argument(
+        "--wall-limit",
+        type=int,
+        metavar="SECONDS",
+        help="what Beeline is told as --time-limit, by default the same number;"
+        " more on a busy machine",
+    )
+    parser.add_argument(
+        "--memory-limit", type=int, default=8, metavar="GB", help="address space; 8"
+    )
+    parser.add_argument("--report", action="store_true")
+    options = parser.parse_args()
+    learned = [name for name in options.planner if PLANNERS[name].needs_models]
+    if learned and options.models is None:
+        parser.error(f"{learned[0]} needs --models")
+    if not options.planner and not options.report:
+        parser.error("nothing to do: name a --planner, or ask for the --report")
+    run_all(make_cases(options), options.jobs)
+    if options.report:
+        summary = summarise(read_records(options.output), PLANNERS)
+        write_atomically(options.output / "summary.json", json.dumps(summary, indent=1) + "\n")
+        print(markdown(summary))
+
+
+def make_cases(options: argparse.Namespace) -> list[Case]:
+    """All cases that have no record, planner by planner, the small tasks of all domains first."""
+    root = options.data.resolve() / "ipc23lt"
+    names = sorted(path.parent.name for path in root.glob("*/domain.pddl"))
+    unknown = set(options.domain) - set(names)
+    if unknown or not names:
+        sys.exit(f"no {'/'.join(sorted(unknown)) or 'domains'} in {root}")
+    models = (options.models or Path()).resolve()
+    cases = []
+    for planner in dict.fromkeys(options.planner):
+        folder = options.output.resolve() / planner
+        folder.mkdir(parents=True, exist_ok=True)
+        for (part, number), name in itertools.product(TASKS, sorted(options.domain or names)):
+            job = Job(
+                domain_name=name,
+                task_name=f"{part}-{number}",
+                domain=root / name / "domain.pddl",
+                task=root / name / part / f"{number}.pddl",
+                cpu_seconds=options.time_limit,
+                wall_seconds=options.wall_limit or options.time_limit,
+                memory_gb=options.memory_limit,
+                model=models / f"{name}.beeline",
+            )
+            record = folder / f"{name}-{job.task_name}.json"
+            if not record.exists():
+                cases.append(Case(planner, job, record))
+    return cases
+
+
+def run_all(cases: list[Case], jobs: int) -> None:
+    """Run the cases; SIGINT and SIGTERM stop the runs under way, which leave no record."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    done = 0
+
+    def run_one(case: Case) -> None:
+        nonlocal done
+        if stop.is_set():
+            return
+        if PLANNERS[case.planner].needs_models and not case.job.model.exists():
+            print(f"{case.planner} has no {case.job.model}: left out", flush=True)
+            return
+        try:
+            record = measure(case.planner, case.job, stop)
+        except Stopped:
+            return
+        except BaseException:
+            stop.set()
+            raise
+        write_atomically(case.record, json.dumps(record, indent=1) + "\n")
+        done += 1
+        print(f"{done:4}/{len(cases)} {line(record)}", flush=True)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(run_one, cases))  # raises what a run has raised
+    if stop.is_set():
+        sys.exit(130)
+
+
+def line(record: dict[str, Any]) -> str:
+    """A record in one line of the log."""
+    name = f"{record['planner']:10} {record['domain']:11} {record['task']:10}"
+    used = f"{record['cpu_seconds']:6.1f} s {record['peak_mb']:6.0f} MB"
+    if not record["solved"]:
+        return f"{name} {used}  {record['reason']}"
+    return f"{name} {used}  length {record['length']}, {record['expanded']} expanded"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+// Compiled once for each kind of processor: see base/processor.h.
+
+#include "networks/dense_kernel.h"
+
+namespace beeline {
+
+namespace {
+
+// The floats in a register, and how many sums the registers hold.
+#if defined(__AVX512F__)
+constexpr int lanes_here = 16, tile_rows = 6, tile_vectors = 4;
+#elif defined(__AVX2__)
+constexpr int lanes_here = 8, tile_rows = 6, tile_vectors = 2;
+#else
+constexpr int lanes_here = 4, tile_rows = 4, tile_vectors = 2;
+#endif
+constexpr int tile_columns = lanes_here * tile_vectors;
+static_assert(panel % tile_columns == 0);
+
+typedef float Vector
+    __attribute__((vector_size(lanes_here * sizeof(float)), aligned(4), may_alias));
+
+// Sums of one tile stay in registers while all places are gone through.
+template <int rows>
+inline void tile(int places, Strided left, const float *right, std::size_t right_stride, float *out,
+                 std::size_t out_stride, int columns, bool add) {
+  Vector sums[rows][tile_vectors] = {};
+  for (int place = 0; place < places; ++place) {
+    Vector columns_here[tile_vectors];
+    for (int v = 0; v < tile_vectors; ++v)
+      columns_here[v] =
+          *reinterpret_cast<const Vector *>(right + place * right_stride + v * lanes_here);
+    const float *at = left.values + place * left.place_stride;
+    for (int row = 0; row < rows; ++row) {
+      const float factor = at[row * left.row_stride];
+      for (int v = 0; v < tile_vectors; ++v)
+        sums[row][v] += factor * columns_here[v];
+    }
+  }
+  for (int row = 0; row < rows; ++row) {
+    float *to = out + row * out_stride;
+    if (columns >= tile_columns) {
+      for (int v = 0; v < tile_vectors; ++v) {
+        Vector *place = reinterpret_cast<Vector *>(to + v * lanes_here);
+        *place = add ? *place + sums[row][v] : sums[row][v];
+      }
+    } else {
+      float part[tile_columns];
+      for (int v = 0; v < tile_vectors; ++v)
+        *reinterpret_cast<Vector *>(part + v * lanes_here) = sums[row][v];
+      for (int c = 0; c < columns; ++c)
+        to[c] = add ? to[c] + part[c] : part[c];
+    }
+  }
+}
+
+template <int rows>
+inline void row_of_tiles(int places, Strided left, const float *right, std::size_t right_stride,
+                         float *out, std::size_t out_stride, int columns, bool add) {
+  for (int begin = 0; begin < columns; begin += tile_columns)
+    tile<rows>(places, left, right + begin, right_stride, out + begin, out_stride, columns - begin,
+               add);
+}
+
+// As many whole tiles as there are, then the largest tile that fits, and so on.
+template <int most>
+inline void rows_of_tiles(int rows, int places, Strided left, const float *right,
+                          std::size_t right_stride, float *out, std::size_t out_stride, int columns,
+                          bool add) {
+  int row = 0;
+  for (; row + most <= rows; row += most) {
+    row_of_tiles<most>(places, left, right, right_stride, out, out_stride, columns, add);
+    left.values += most * left.row_stride;
+    out += most * out_stride;
+  }
+  if constexpr (most > 1)
+    rows_of_tiles<most - 1>(rows - row, places, left, right, right_stride, out, out_stride, columns,
+                            add);
+}
+
+void multiply(int rows, int places, Strided left, const float *right, std::size_t right_stride,
+              float *out, std::size_t out_stride, int columns, bool add) {
+  rows_of_tiles<tile_rows>(rows, places, left, right, right_stride, out, out_stride, columns, add);
+}
+
+void adam(const AdamStep &step, float *__restrict weights, float *__restrict gradients,
+          float *__restrict first, float *__restrict second, std::size_t count) {
+  const AdamStep here = step;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float slope = gradients[i];
+    const float mean = first[i] + here.first_rate * (slope - first[i]);
+    const float square = second[i] + here.second_rate * (slope * slope - second[i]);
+    first[i] = mean;
+    second[i] = square;
+    gradients[i] = 0.0f;
+    weights[i] = here.decay * weights[i] -
+                 here.rate * mean / (__builtin_sqrtf(square) * here.second_factor + here.epsilon);
+  }
+}
+
+constexpr DenseKernel kernel{multiply, adam};
+
+} // namespace
+
+const DenseKernel DenseKernel::BEELINE_PROCESSOR = kernel;
+
+} // namespace beeline

@@ -1,4 +1,0 @@
-#ifdef BEELINE_X86_KERNELS
-#define BEELINE_KERNEL_CODE avx2_code
-#include "relational/kernel_body.h"
-#endif

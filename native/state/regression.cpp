@@ -1,0 +1,120 @@
+#include "state/regression.h"
+
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+namespace beeline {
+
+namespace {
+
+constexpr std::size_t most_cases = 1U << 12; // of one operator
+
+} // namespace
+
+Regression::Regression(const GroundTask &task)
+    : mutexes_(task), offsets_(task.variables.offsets), achievers_(task.variables.values()) {
+  for (std::size_t op = 0; op < task.operators.size(); ++op)
+    add_cases(task, static_cast<int>(op));
+  stamps_.assign(operators_.size(), 0);
+}
+
+// An effect with a guard, "if v is a then v becomes b", is one case in which v is a, and one for
+// each other value, in which it stays.
+void Regression::add_cases(const GroundTask &task, int op) {
+  std::map<int, int> conditions;
+  for (int value : task.operators.conditions[op]) {
+    const int variable = task.variables.variable_of[value];
+    conditions[variable] = value - offsets_[variable];
+  }
+  struct Case {
+    std::map<int, int> conditions, effects;
+  };
+  std::vector<Case> cases{{conditions, {}}};
+  std::map<int, std::vector<Effect>> by_variable;
+  for (const Effect &effect : task.operators.effects[op])
+    by_variable[task.variables.variable_of[effect.value]].push_back(effect);
+  for (const auto &[variable, effects] : by_variable) {
+    std::vector<Case> next;
+    for (const Case &each : cases) {
+      if (effects.size() == 1 && effects[0].guard < 0) {
+        next.push_back(each);
+        next.back().effects[variable] = effects[0].value - offsets_[variable];
+        continue;
+      }
+      const auto known = each.conditions.find(variable);
+      for (int value = 0; value < task.variables.domain_size(variable); ++value) {
+        if (known != each.conditions.end() && known->second != value)
+          continue;
+        next.push_back(each);
+        next.back().conditions[variable] = value;
+        for (const Effect &effect : effects)
+          if (effect.guard < 0 || effect.guard == offsets_[variable] + value)
+            next.back().effects[variable] = effect.value - offsets_[variable];
+      }
+    }
+    if (next.size() > most_cases)
+      throw std::length_error("an operator has too many guarded effects for regression");
+    cases = std::move(next);
+  }
+  for (const Case &each : cases) {
+    const auto number = static_cast<int>(operators_.size());
+    operators_.push_back(op);
+    for (const auto &[variable, value] : each.conditions) {
+      conditions_.push({variable, value});
+      if (!each.effects.contains(variable))
+        required_.push({variable, value});
+    }
+    for (const auto &[variable, value] : each.effects) {
+      effects_.push({variable, value});
+      required_.push({variable, value});
+      achievers_[offsets_[variable] + value].push_back(number);
+    }
+    conditions_.close_row();
+    effects_.close_row();
+    required_.close_row();
+  }
+}
+
+bool Regression::consistent(int number, const PartialState &state) const {
+  for (const Assignment &each : required_[number])
+    if (state[each.variable] != undefined && state[each.variable] != each.value)
+      return false;
+  return true;
+}
+
+void Regression::applicable(const PartialState &state, std::vector<int> &cases) {
+  cases.clear();
+  ++stamp_;
+  for (std::size_t variable = 0; variable < state.size(); ++variable) {
+    if (state[variable] == undefined)
+      continue;
+    for (int number : achievers_[offsets_[variable] + state[variable]])
+      if (stamps_[number] != stamp_) {
+        stamps_[number] = stamp_;
+        if (consistent(number, state))
+          cases.push_back(number);
+      }
+  }
+  std::sort(cases.begin(), cases.end());
+}
+
+bool Regression::regress(int number, const PartialState &state, PartialState &predecessor) {
+  predecessor = state;
+  for (const Assignment &each : effects_[number])
+    predecessor[each.variable] = undefined;
+  for (const Assignment &each : conditions_[number])
+    predecessor[each.variable] = each.value;
+  return !mutexes_.violated_by(predecessor);
+}
+
+int Regression::depth_limit(const GroundTask &task) {
+  const std::size_t operators = task.operators.size();
+  const std::size_t effects = task.operators.effects.items().size();
+  if (effects == 0)
+    return 0;
+  const double mean = static_cast<double>(effects) / static_cast<double>(operators);
+  return static_cast<int>(std::ceil(static_cast<double>(task.fact_values.size()) / mean));
+}
+
+} // namespace beeline

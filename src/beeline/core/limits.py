@@ -1,0 +1,293 @@
+"""A deadline for work that cannot watch the clock itself.
+
+A limit on the memory of work that does not watch it itself, such as reading and grounding.
+
+Sizes of memory, as people write them.
+
+What the operating system knows about this process: its age and its memory.
+
+Signals as a wish to stop: a search ends in good order and keeps what it has.
+
+How a command is stopped from outside: by Ctrl-C, or by SIGTERM, which does the same.
+
+What still delivers what was asked for, such as the best plan so far, ends as if nothing had
+happened. Otherwise Ctrl-C and SIGTERM have the same exit codes in all commands.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from beeline.core.errors import BeelineError, ExitCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import FrameType
+    from typing import Any
+
+
+LONGEST = 1e8  # seconds, three years
+
+
+class TimeIsUp(BaseException):  # an event, not an error: no handler of errors may take it
+    """The deadline has passed."""
+
+
+@contextmanager
+def alarm(seconds: float | None) -> Iterator[None]:
+    """Raise `TimeIsUp` in the block if it takes longer than this; None means no deadline.
+
+    Native work notices as soon as it lets Python look at signals. Only the main thread has
+    signals; elsewhere, and where the program already uses the alarm clock, the block just runs.
+
+    >>> try:
+    ...     with alarm(0.01):
+    ...         while True:
+    ...             pass
+    ... except TimeIsUp:
+    ...     print("enough")
+    enough
+    """
+    import signal
+    import threading
+
+    usable = (
+        seconds is not None
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, _ring)
+    )
+    if seconds is not None and seconds <= 0:
+        raise TimeIsUp
+    if seconds is None or not usable:
+        yield
+        return
+
+    try:
+        signal.signal(signal.SIGALRM, _ring)
+        # The bell may ring before this returns; the clock knows no times beyond some decades.
+        signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST))
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def _ring(_: int, __: FrameType | None) -> None:
+    raise TimeIsUp
+
+
+RESERVE = 6 * 2**20  # bytes
+
+
+@contextmanager
+def limited_memory(limit: int | str | None) -> Iterator[None]:
+    """Let the system refuse the process more memory than that: the block ends in MemoryError.
+
+    None means no limit. The limit is one of the whole process, so only the main thread sets it;
+    elsewhere, and where the system cannot tell how much is in use, the block just runs.
+
+    >>> try:
+    ...     with limited_memory(2**30):
+    ...         memory = bytearray(2**31)
+    ... except MemoryError:
+    ...     print("enough")
+    enough
+    """
+    import threading
+
+    size = memory_size("memory limit", limit)
+    allowed = None if size is None else _allowed_data(size)
+    if allowed is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    import resource
+
+    previous = resource.getrlimit(resource.RLIMIT_DATA)
+    lower_limit(resource.RLIMIT_DATA, allowed)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, previous)
+
+
+def lower_limit(kind: int, limit: int) -> None:
+    """Set a soft limit of the system, unless it is lower already."""
+    import resource
+
+    soft, hard = resource.getrlimit(kind)
+    known = [each for each in (soft, hard, limit) if each != resource.RLIM_INFINITY]
+    with suppress(ValueError, OSError):
+        resource.setrlimit(kind, (min(known), hard))
+
+
+def _allowed_data(memory: int) -> int | None:
+    """Bytes of private data at which the process occupies that much; None if unknown.
+
+    Some data never occupies memory, such as the stacks of idle threads: what is mapped now and
+    not in use is allowed on top. Some of it will be used after all, and so will more pages of
+    programs, which are no data: `RESERVE` is kept for these.
+    """
+    fields = {}
+    try:
+        with open("/proc/self/status") as stream:
+            for line in stream:
+                name, _, value = line.partition(":")
+                fields[name] = value.split()
+        unused = 1024 * (int(fields["VmData"][0]) - int(fields["VmRSS"][0]))
+        return max(0, memory - RESERVE + unused)
+    except (OSError, KeyError, ValueError, IndexError):
+        return None
+
+
+_UNITS = {"": 2**20, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+def memory_size(option: str, word: int | str | None) -> int | None:
+    """Bytes; the unit of a text is K, M, G or T, by default M. Numbers are bytes already.
+
+    >>> memory_size("--memory-limit", "2G"), memory_size("--memory-limit", "200")
+    (2147483648, 209715200)
+    >>> memory_size("memory_limit", 2**30)
+    1073741824
+    """
+    if not isinstance(word, str):
+        return word
+    match = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)([KMGT]?)I?B?", word.upper())
+    if match is None:
+        raise BeelineError(f"{option} '{word[:40]}' is not a size", hint="such as 200M or 2G")
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+_STARTED = time.perf_counter()
+
+
+def elapsed_time() -> float:
+    """Seconds since the process started, or since this module was imported if that is unknown."""
+    since_import = time.perf_counter() - _STARTED
+    try:
+        with open("/proc/self/stat", "rb") as stream:
+            # The name of the program, in parentheses, may hold anything; field 22 is the start.
+            ticks = int(stream.read().rpartition(b")")[2].split()[19])
+        from os import sysconf
+
+        started = ticks / sysconf("SC_CLK_TCK")
+        return max(time.clock_gettime(time.CLOCK_BOOTTIME) - started, since_import)
+    except (OSError, ValueError, IndexError, AttributeError):
+        return max(time.process_time(), since_import)
+
+
+def peak_memory() -> int | None:
+    """The largest amount of memory that the process has occupied so far, in KB."""
+    try:
+        # Unlike getrusage, this does not count what the parent process had before it forked.
+        with open("/proc/self/status", "rb") as stream:
+            for line in stream:
+                if line.startswith(b"VmHWM:"):
+                    return int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        import resource
+        import sys
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // 1024 if sys.platform == "darwin" else peak
+
+
+class StopRequest:
+    """While the block runs, the given signals set `requested` instead of ending the program.
+
+    A second Ctrl-C raises KeyboardInterrupt as usual. Handlers that the program has installed
+    itself are left alone, and only the main thread can have any.
+
+    >>> import os
+    >>> with StopRequest([signal.SIGINT]) as stop:
+    ...     os.kill(os.getpid(), signal.SIGINT)
+    >>> stop.requested
+    True
+    """
+
+    def __init__(self, signals: Iterable[int]) -> None:
+        self.requested = False
+        self._signals = tuple(signals)
+        self._previous: dict[int, Any] = {}
+
+    def __enter__(self) -> StopRequest:
+        if threading.current_thread() is threading.main_thread():
+            for number in self._signals:
+                handler = signal.getsignal(number)
+                if handler in (signal.SIG_DFL, signal.default_int_handler):
+                    self._previous[number] = handler
+                    signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        if self.requested and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        self.requested = True
+
+
+GOES_ON = "the same command goes on where this one stopped"
+
+
+class Stop:
+    """What has stopped a command, if anything."""
+
+    terminated = False  # by SIGTERM
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of a command that was stopped before it had a result."""
+        return ExitCode.TIME_LIMIT if self.terminated else ExitCode.INTERRUPTED
+
+    @property
+    def word(self) -> str:
+        """What to say of it."""
+        return "terminated" if self.terminated else "interrupted"
+
+
+@contextmanager
+def termination_like_interruption() -> Iterator[Stop]:
+    """Let SIGTERM do in the block what Ctrl-C does, and remember which of them it was.
+
+    Shells let programs in the background ignore Ctrl-C; in the block they hear it.
+    """
+    stop = Stop()
+
+    def leave(_: int, __: FrameType | None) -> None:
+        stop.terminated = True
+        signal.raise_signal(signal.SIGINT)
+
+    try:
+        previous = signal.signal(signal.SIGTERM, leave)
+    except ValueError:  # only the main thread has signals
+        yield stop
+        return
+    ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    if ignored:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+        if ignored:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def advice(words: str) -> Iterator[None]:
+    """What to tell those who stop the block."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(words) from None

@@ -1,0 +1,183 @@
+"""Jobs and their records: what has a record of the same settings is not run again.
+
+A job has a name, plain settings and a function. Its record is written whole or not at all, by the
+process that gave the job, and knows the settings and the code that made it. Whatever ends the
+work, what has been recorded stays, and the same call goes on from there.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from beeline._version import __version__
+from beeline.core.errors import BeelineError, WriteError
+from beeline.core.executor import WorkerDiedError
+from beeline.core.files import make_folder, read_bytes, write_atomically
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from beeline.core.executor import Executor
+
+Record = dict[str, Any]
+
+# Rooms whose code decides what comes out of a job, and not only where it runs or how it is shown.
+ROOMS = ("pddl", "task", "planning", "generators", "data", "models", "fitting", "learning")
+
+
+@cache
+def code_version() -> str:
+    """The version of the package, and a digest of the engine and of all code with influence.
+
+    >>> code_version() == code_version()
+    True
+    """
+    root = Path(__file__).parents[1]
+    code = [path for room in ROOMS for path in sorted((root / room).rglob("*.py"))]
+    digest = sha256()
+    for path in [*root.glob("_native*.so"), *code]:
+        digest.update(f"{path.relative_to(root).as_posix()} {path.stat().st_size}\n".encode())
+        digest.update(path.read_bytes())
+    return f"{__version__}+{digest.hexdigest()[:12]}"
+
+
+class Job(NamedTuple):
+    """Something to do: two jobs of one name and equal settings do the same."""
+
+    name: str
+    settings: Record
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
+
+
+class Glance(NamedTuple):
+    """How far jobs are: those with records, those of them that ended now, and all; the latest."""
+
+    done: int
+    made: int
+    total: int
+    failed: int
+    latest: str
+
+
+class Store(ABC):
+    """Where the results of jobs are kept."""
+
+    failed = 0  # jobs
+
+    def missing(self, jobs: Sequence[Job]) -> Sequence[Job]:
+        """The jobs that are to be run."""
+        return jobs
+
+    @abstractmethod
+    def keep(self, job: Job, value: Any, code: str) -> None:
+        """Keep what a job has returned, and the version of the code that it ran."""
+
+    def fail(self, job: Job, error: BeelineError | WorkerDiedError) -> None:
+        """Note that a job has failed; by default that ends all of them."""
+        if isinstance(error, BeelineError):
+            raise error
+        raise BeelineError(str(error), hint="is there memory for so many workers?") from error
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    store: Store,
+    executor: Executor,
+    progress: Callable[[Glance], None] | None = None,
+) -> int:
+    """Run the jobs that are missing, and keep their results as they come; how many these were.
+
+    What cannot be written, and errors that are nobody's fault but the program's, end the work.
+    """
+    missing = {job.name: job for job in store.missing(jobs)}
+    for job in missing.values():
+        executor.submit(job.name, _run, job.function, *job.arguments)
+    for made, ended in enumerate(executor.finished() if missing else (), 1):
+        job = missing[ended.key]
+        error = ended.error
+        if isinstance(error, BeelineError | WorkerDiedError) and not isinstance(error, WriteError):
+            store.fail(job, error)
+        else:
+            store.keep(job, *ended.result())
+        if progress is not None:
+            done = len(jobs) - len(missing) + made
+            progress(Glance(done, made, len(jobs), store.failed, job.name))
+    return len(missing)
+
+
+def _run(function: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
+    """What the function returns, and the code of the machine that it runs on."""
+    return function(*arguments), code_version()
+
+
+class Values(Store):
+    """Results in memory, in the order of jobs that are named by their numbers."""
+
+    def __init__(self, count: int) -> None:
+        self.values: list[Any] = [None] * count
+
+    def keep(self, job: Job, value: Any, code: str) -> None:
+        """Keep a value in its place."""
+        self.values[int(job.name)] = value
+
+
+class RecordFolder(Store):
+    """Records as JSON files `NAME.json` in a folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def file(self, job: Job) -> Path:
+        """Where the record of a job belongs."""
+        return self.path / f"{job.name}.json"
+
+    def read(self, job: Job) -> Record | None:
+        """The record of a job, if there is one of the same settings."""
+        record = read_record(self.file(job))
+        return record if record is not None and record["settings"] == job.settings else None
+
+    def missing(self, jobs: Sequence[Job]) -> Sequence[Job]:
+        """The jobs without a record."""
+        return [job for job in jobs if self.read(job) is None]
+
+    def keep(self, job: Job, value: Record, code: str) -> None:
+        """Write a record."""
+        make_folder(self.file(job).parent)
+        record = {"settings": job.settings, "code": code, **value}
+        write_atomically(self.file(job), json.dumps(record, indent=1) + "\n")
+
+
+def read_record(path: Path) -> Record | None:
+    """The record in a file; None if there is no such file, or one that somebody has damaged."""
+    record = read_object(path)
+    return record if record is not None and "settings" in record else None
+
+
+def read_object(path: Path) -> Record | None:
+    """The JSON object in a file; None if there is none, or something else."""
+    try:
+        found = json.loads(read_bytes(path, "record"))
+    except (BeelineError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def other_versions(versions: Iterable[str | None]) -> int:
+    """How many of these versions, of records, are not that of the code that runs here."""
+    return sum(version != code_version() for version in versions)
+
+
+def other_versions_text(count: int) -> str:
+    """What to say of records that other code has made.
+
+    >>> other_versions_text(3)
+    '3 records were made by another version of the code'
+    """
+    what = "1 record was" if count == 1 else f"{count} records were"
+    return f"{what} made by another version of the code"

@@ -1,0 +1,152 @@
+"""The settings of regression samples, and the strategies by name."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import KW_ONLY, asdict, dataclass, replace
+from typing import Any, NamedTuple
+
+from beeline.core.errors import BeelineError, look_up
+from beeline.core.settings import setting
+
+DEFAULT_STRATEGY = "xrs"
+DEFAULT_MAX_STATES = 20_000_000
+
+
+class StrategyEntry(NamedTuple):
+    """A way to choose partial states backwards from the goal.
+
+    `limited`: goes no deeper than a limit. `share`: what the setting of that name means, if it
+    means anything.
+    """
+
+    name: str
+    summary: str
+    limited: bool = False
+    share: str = ""
+
+
+STRATEGIES = {
+    entry.name: entry
+    for entry in (
+        StrategyEntry(
+            "xrs",
+            "breadth-first, then random states of the open list; no state twice",
+            share="breadth-first part of the samples (k1)",
+        ),
+        StrategyEntry(
+            "fsm",
+            "whole families breadth-first, then random walks from the leaves",
+            limited=True,
+            share="breadth-first part of the samples (p)",
+        ),
+        StrategyEntry("breadth-first", "the states nearest to the goal"),
+        StrategyEntry("depth-first", "one branch after another, to the limit", limited=True),
+        StrategyEntry("random-walk", "random walks from the goal, to the limit", limited=True),
+    )
+}
+
+
+@dataclass(frozen=True)
+class RegressionSettings:
+    """How partial states are drawn, improved and completed.
+
+    `count` is the number of all samples, of which `random_share` are random states; it is None
+    if it is to be a `percent` of the state space. `share` is
+    k1 of XRS or p of FSM. `depth` limits walks and depth-first search; None means the number of
+    facts over the mean number of effects. With `improve`, estimates are lowered to what equal
+    samples (SAI) and samples one step further (SUI) allow. A state is completed in at most
+    `attempts` tries. `unit_costs` insists on a task whose operators all cost 1.
+
+    >>> RegressionSettings(1000, strategy="xrs", depth=10)
+    Traceback (most recent call last):
+    beeline.core.errors.BeelineError: the strategy 'xrs' has no depth limit
+    (hint: fsm, depth-first, random-walk have one)
+    """
+
+    count: int = setting(None, "How many samples, random ones included.", "N")
+    strategy: str = setting(DEFAULT_STRATEGY, "One of {names}.", "NAME", names=STRATEGIES)
+    _: KW_ONLY
+    percent: float | None = setting(
+        None,
+        "So many percent of the state space instead, which is enumerated to know its size.",
+        "P",
+    )
+    max_states: int = setting(DEFAULT_MAX_STATES, "Give up on a state space with more states.", "N")
+    share: float = setting(0.1, "Part of the samples that xrs and fsm take breadth-first.", "X")
+    depth: int | None = setting(
+        None,
+        "How deep fsm, depth-first and random-walk go; by default the number of facts over the mean"
+        " number of effects.",
+        "N",
+    )
+    random_share: float = setting(
+        0.0,
+        "Part of the samples that are random states, with the largest estimate + 1: 0.2 to learn a"
+        " heuristic, 0 to learn preferred operators.",
+        "X",
+        aliases=("--random",),
+    )
+    improve: bool = setting(
+        True,
+        "Leave estimates as they were drawn: no SAI, no SUI.",
+        aliases=("--no-improvement",),
+    )
+    attempts: int = setting(
+        10_000, "Tries to complete a state before variables stay undefined.", "N"
+    )
+    seed: int = setting(0, "Other seeds give other samples.", "N")
+    unit_costs: bool = setting(False, "Let every action cost 1, whatever the files say.")
+
+    def __post_init__(self) -> None:
+        entry = look_up("strategy", self.strategy, STRATEGIES)
+        if (self.count is None) == (self.percent is None):
+            raise BeelineError(
+                "how many samples?" if self.count is None else "--count and --percent",
+                hint="say --count N, or --percent P of the state space",
+            )
+        if self.count is not None and not 1 <= self.count < 2**31:
+            raise BeelineError(f"the number of samples is {self.count}", hint="at least 1")
+        if not 0 <= self.share <= 1:
+            raise BeelineError(f"the share {self.share} is not between 0 and 1", hint="such as 0.1")
+        if not 0 <= self.random_share < 1:
+            raise BeelineError(
+                f"the share of random states is {self.random_share}", hint="from 0 to below 1"
+            )
+        if self.depth is not None and not entry.limited:
+            limited = ", ".join(each.name for each in STRATEGIES.values() if each.limited)
+            raise BeelineError(
+                f"the strategy '{self.strategy}' has no depth limit", hint=f"{limited} have one"
+            )
+        if self.depth is not None and not 1 <= self.depth < 2**30:
+            raise BeelineError(f"the depth limit is {self.depth}", hint="at least 1")
+        if not 1 <= self.attempts < 2**31:
+            raise BeelineError(f"the number of attempts is {self.attempts}", hint="at least 1")
+        if not 0 <= self.seed < 2**63:
+            raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
+
+    @property
+    def random_count(self) -> int:
+        """How many of the samples are random states."""
+        return round(self.count * self.random_share)
+
+    def of(self, states: int) -> RegressionSettings:
+        """The same with the number of samples that so many states mean."""
+        return replace(self, count=share_of_states(states, self.percent or 0.0), percent=None)
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as plain values: all that samples depend on."""
+        chosen = asdict(self)
+        del chosen["percent"], chosen["max_states"]
+        return chosen
+
+
+def share_of_states(states: int, percent: float) -> int:
+    """So many percent of a state space, rounded up.
+
+    >>> share_of_states(65990, 5)
+    3300
+    """
+    if not 0 < percent < math.inf:
+        raise BeelineError(f"{percent:g} percent of the state space", hint="such as 1 or 5")
+    return math.ceil(round(states * percent / 100, 6))

@@ -1,0 +1,227 @@
+"""Whole state spaces: every reachable state with its distance and ideal preferred operators.
+
+An ideal preferred operator leads to a successor that is nearest to the goal (definition 12 of
+Minini, "Discovering and learning preferred operators for classical planning with neural
+networks", 2023); where costs differ, it begins a cheapest plan.
+
+Samples of one task as a dataset directory: one instance, one shard, whole or not at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beeline.core.errors import BeelineError, ExitCode
+from beeline.data.manifest import REGRESSION, STATE_SPACE
+from beeline.data.regression import UNDEFINED, UnsolvableTaskError, true_facts
+from beeline.data.regression_settings import DEFAULT_MAX_STATES
+from beeline.data.shards import encode_shard
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from beeline import _native
+    from beeline.data.regression import RegressionSamples, Rows
+    from beeline.data.regression_settings import RegressionSettings
+    from beeline.data.task_sets import TaskSet
+    from beeline.task.ground_task import GroundTask
+
+    Path = str | os.PathLike[str]
+
+
+DEAD_END = -1
+
+
+class StateSpaceTooLargeError(BeelineError):
+    """More states than one is willing to hold in memory."""
+
+    exit_code = ExitCode.MEMORY_LIMIT
+
+
+@dataclass(frozen=True, eq=False)
+class StateSpaceSamples:
+    """States of an enumerated state space, all or some, in breadth-first order.
+
+    The first four figures are those of the whole space; `d_star`, the largest distance to the
+    goal, is None if no state reaches it.
+    """
+
+    states: int
+    arcs: int
+    dead_ends: int
+    d_star: int | None
+    ids: NDArray[np.uint32]  # [n], numbers within the space; the initial state is 0
+    values: NDArray[np.int32]  # [n, variables]
+    h_star: NDArray[np.int64]  # [n], -1 for dead ends
+    ideal: Rows  # ideal preferred operators, as (starts, items)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def summary(self) -> dict[str, int | float | None]:
+        """Figures of the space, and of the samples."""
+        return {
+            "states": self.states,
+            "arcs": self.arcs,
+            "dead_ends": self.dead_ends,
+            "d_star": self.d_star,
+            "samples": len(self),
+            "mean_preferred": round(len(self.ideal[1]) / len(self), 6),
+        }
+
+
+def enumerate_states(task: GroundTask, max_states: int = DEFAULT_MAX_STATES) -> _native.StateSpace:
+    """All reachable states, with arcs and goal distances, in the engine."""
+    from beeline import _native
+
+    if task.unsolvable_reason is not None:
+        raise UnsolvableTaskError(f"the task is unsolvable: {task.unsolvable_reason}")
+    if not 1 <= max_states < 2**32:
+        raise BeelineError(f"the limit on states is {max_states}", hint="from 1 to 4294967295")
+    try:
+        return _native.StateSpace(task.native, max_states)
+    except ValueError:
+        raise StateSpaceTooLargeError(
+            f"the state space is too large: it has more than {max_states:,} states",
+            hint="allow more with --max-states, or sample with 'beeline data regression --count'",
+        ) from None
+
+
+def state_space_samples(
+    task: GroundTask,
+    *,
+    count: int | None = None,
+    seed: int = 0,
+    max_states: int = DEFAULT_MAX_STATES,
+) -> StateSpaceSamples:
+    """Enumerate the states of a task, and take all of them or a random `count`.
+
+    >>> from beeline.generators import generate
+    >>> from beeline.task.grounding import ground
+    >>> space = state_space_samples(ground(generate("blocksworld", seed=1, blocks=3)))
+    >>> space.states, space.dead_ends, int(space.h_star.max()) == space.d_star
+    (22, 0, True)
+    """
+    if count is not None and count < 1:
+        raise BeelineError(f"the number of states is {count}", hint="at least 1")
+    if seed < 0:
+        raise BeelineError(f"the seed is {seed}", hint="seeds are numbers from 0 up")
+    space = enumerate_states(task, max_states)
+    ids = np.arange(len(space), dtype=np.uint32)
+    if count is not None and count < len(space):
+        chosen = np.random.default_rng(seed).choice(len(space), count, replace=False)
+        ids = np.sort(chosen).astype(np.uint32)
+    d_star = space.largest_distance
+    return StateSpaceSamples(
+        states=len(space),
+        arcs=space.arcs,
+        dead_ends=space.dead_ends,
+        d_star=None if d_star == DEAD_END else d_star,
+        ids=ids,
+        values=space.values(ids),
+        h_star=space.distances[ids],
+        ideal=space.ideal_operators(ids),
+    )
+
+
+SPLIT = "all"
+
+
+def write_regression(
+    folder: Path,
+    tasks: TaskSet,
+    task: GroundTask,
+    settings: RegressionSettings,
+    samples: RegressionSamples,
+) -> None:
+    """Write regression samples; a directory that has other ones is refused."""
+    from beeline import _native
+
+    defined = samples.partial != UNDEFINED
+    columns = {
+        "state": _native.PartialStates(task.native).insert(samples.values),
+        "facts": true_facts(task, samples.values),
+        "h": samples.estimates,
+        "depth": _nullable(samples.depths),
+        "partial": (np.append(0, np.cumsum(defined.sum(axis=1))), samples.partial[defined]),
+        "complete": samples.complete.astype(np.bool_),
+        "is_random": samples.is_random,
+        "preferred": samples.preferred,
+    }
+    config = {**settings.to_json(), "unit_costs": task.unit_costs}
+    _write(folder, REGRESSION, tasks, task, config, settings.seed, columns)
+
+
+def write_state_space(
+    folder: Path,
+    tasks: TaskSet,
+    task: GroundTask,
+    samples: StateSpaceSamples,
+    *,
+    count: int | None = None,
+    seed: int = 0,
+) -> None:
+    """Write states of a state space; a directory that has other ones is refused."""
+    columns = {
+        "state": samples.ids,
+        "facts": true_facts(task, samples.values),
+        "h_star": np.where(samples.h_star < 0, np.inf, samples.h_star),
+        "preferred": samples.ideal,
+    }
+    config = {"count": count, "seed": seed, "unit_costs": task.unit_costs}
+    _write(folder, STATE_SPACE, tasks, task, config, seed, columns)
+
+
+def _write(
+    folder: Path,
+    kind: str,
+    tasks: TaskSet,
+    task: GroundTask,
+    config: Mapping[str, Any],
+    seed: int,
+    columns: Mapping[str, Any],
+) -> None:
+    from beeline._version import __version__
+    from beeline.data.manifest import Manifest
+    from beeline.data.writer import DatasetWriter
+
+    manifest = Manifest(
+        package_version=__version__,
+        config={"sampler": kind, **tasks.description, **config},
+        seed=seed,
+        domain=tasks.signature,
+        domain_text=tasks.domain_text,
+        shards=1,
+        splits=[SPLIT],
+    )
+    source = tasks.sources[0]
+    row = {
+        "instance": 0,
+        "name": source.name,
+        "split": SPLIT,
+        "seed": seed,
+        "objects": task.num_objects,
+        "variables": task.num_variables,
+        "facts": task.fact_names,
+        "values": task.value_names,
+        "operators": task.operator_names,
+        "costs": task.costs.tolist(),
+        "task": source.text,
+    }
+    states = len(columns["state"])
+    rows = {"instance": np.zeros(states, np.int32), **columns}
+    with DatasetWriter(folder, manifest) as writer:
+        for number in writer.missing():
+            writer.add(number, encode_shard(number, manifest.identity, [row], [rows], kind))
+        writer.finish({"instances": 1, "states": states})
+
+
+def _nullable(numbers: NDArray[np.int32]) -> NDArray[np.float64]:
+    """NaN, which is nothing in a table, for what is not known."""
+    return np.where(numbers == UNDEFINED, np.nan, numbers)

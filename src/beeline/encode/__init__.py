@@ -1,1 +1,0 @@
-"""From states to what models see; training and search share every encoder."""

@@ -1,0 +1,213 @@
+"""Plots as SVG: one style, the same bytes for the same numbers, colours that a page may change.
+
+Text stays text. A page that shows a plot inline replaces ink, grid and series colours by variables
+of its own, so that the same plot is readable on a light and on a dark ground.
+
+Names of files and of elements on the page, from any names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import warnings
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+LONGEST = 80
+
+
+def file_name(*words: str) -> str:
+    """A name of letters, digits, dots, dashes and underscores; different words stay different.
+
+    >>> file_name("coverage", "blocks")
+    'coverage-blocks'
+    >>> file_name("scatter", "A*", "lama first")
+    'scatter-A-lama-first-ba4808'
+    """
+    plain = "-".join(words)
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", plain)
+    name = re.sub(r"-{2,}", "-", name).strip("-.")[:LONGEST] or "unnamed"
+    if name == plain:
+        return name
+    digest = hashlib.sha256("\0".join(words).encode()).hexdigest()[:6]
+    return f"{name}-{digest}"
+
+
+INK = "#22262b"
+GRID = "#d3d6da"
+# Mid-dark on white; the page has lighter ones for a dark ground. All of them differ in lightness
+# or hue for the colour-blind too, and series also differ in their markers.
+SERIES = (
+    *("#2166c9", "#d1560f", "#15855a", "#a73fa0"),
+    *("#8a6d00", "#0b8793", "#c22f4f", "#5b5f97"),
+)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+LEGEND_ROW = 0.18  # inches; a long legend makes a plot higher, not its axes smaller
+DASHES = ("-", "--", "-.", ":")
+
+_STYLE = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "beeline",
+    "font.family": "sans-serif",
+    "font.size": 9.5,
+    "text.parse_math": False,  # names may hold dollar signs
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.minor.visible": False,
+    "ytick.minor.visible": False,
+    "legend.frameon": False,
+    "legend.fontsize": 9.0,
+    "lines.linewidth": 1.5,
+    "lines.markersize": 4.0,
+}
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A drawn plot: `svg` is a whole SVG file."""
+
+    name: str
+    title: str
+    caption: str
+    svg: str
+    group: str = ""  # plots of the same group belong together
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one series is drawn."""
+
+    colour: str
+    marker: str
+    dash: str
+
+
+def look(number: int) -> Look:
+    """The look of the series of this number, from 0 up.
+
+    >>> look(0).colour == look(8).colour, look(0).dash == look(8).dash
+    (True, False)
+    """
+    kinds = len(SERIES)
+    return Look(
+        SERIES[number % kinds], MARKERS[number % kinds], DASHES[number // kinds % len(DASHES)]
+    )
+
+
+def draw(
+    name: str,
+    title: str,
+    caption: str,
+    paint: Callable[[Any], None],
+    *,
+    size: tuple[float, float] = (4.8, 3.3),
+    group: str = "",
+) -> Plot:
+    """Let `paint` fill the axes of a new figure; its labels become a legend below the axes.
+
+    Sizes are in inches: narrow enough for the text to be readable on a phone.
+    """
+    figure_class, rc_context = _matplotlib()
+    # Fonts of the machine do not matter: letters are shown by whoever shows the SVG.
+    with rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        figure = figure_class(figsize=size, layout="constrained")
+        axes = figure.subplots()
+        paint(axes)
+        handles, labels = axes.get_legend_handles_labels()
+        if handles:
+            longest = max(map(len, labels))
+            columns = 1 if longest > 40 else 2 if longest > 20 else 3
+            figure.legend(handles, labels, loc="outside lower center", ncols=columns)
+            more_rows = (len(labels) - 1) // columns
+            figure.set_figheight(size[1] + more_rows * LEGEND_ROW)
+        stream = io.StringIO()
+        facts = {"Date": None, "Creator": None, "Format": None, "Type": None}
+        figure.savefig(stream, format="svg", transparent=True, metadata=facts)
+    return Plot(name, title, caption, _with_title(stream.getvalue(), title), group)
+
+
+def label(name: str) -> str:
+    """A name as a label; Matplotlib would leave out one that begins with `_`."""
+    return f" {name}" if name.startswith("_") else name
+
+
+def logarithmic(axis: Any, low: float, high: float) -> None:
+    """Make an axis logarithmic, from below `low` to above `high`, with plain numbers at it."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.axes.set(**{f"{axis.axis_name}lim": (low / 1.3, high * 1.3)})
+    axis.set_major_locator(LogLocator(numticks=7))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value)))
+
+
+def short_number(value: float) -> str:
+    """A number at an axis.
+
+    >>> [short_number(x) for x in (0.001, 1, 1000, 2500000, 1e12)]
+    ['0.001', '1', '1k', '2.5M', '1e+12']
+    """
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if size <= abs(value) < 1000 * size:
+            return f"{value / size:g}{unit}"
+    return f"{value:g}"
+
+
+def inline_svg(plot: Plot) -> str:
+    """The SVG as a part of an HTML page: no header, its own ids, colours by variables."""
+    text = plot.svg[plot.svg.index("<svg") :]
+    text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r' xmlns(:\w+)?="[^"]*"', "", text).replace("xlink:href", "href")
+    text = re.sub(r'\bid="', f'id="{plot.name}-', text)
+    text = re.sub(r'(href="|url\()#', rf"\g<1>#{plot.name}-", text)
+    # The page says how wide it is; the box keeps its shape.
+    text = re.sub(r'^<svg ([^>]*?)width="[^"]*"', r"<svg \1", text)
+    text = re.sub(r'^<svg ([^>]*?)height="[^"]*"', r"<svg \1", text)
+    text = text.replace("<svg ", f'<svg role="img" aria-labelledby="{plot.name}-title" ', 1)
+    for variable, colour in (("ink", INK), ("grid", GRID)):
+        text = text.replace(colour, f"var(--{variable})")
+    for number, colour in enumerate(SERIES, 1):
+        text = text.replace(colour, f"var(--series-{number})")
+    return text.strip()
+
+
+def _with_title(svg: str, title: str) -> str:
+    """The SVG with a title, which is what screen readers say."""
+    start = svg.index("<svg")
+    end = svg.index(">", start) + 1
+    return f'{svg[:end]}\n <title id="title">{escape(title)}</title>{svg[end:]}'
+
+
+def _matplotlib() -> tuple[Any, Any]:
+    """Matplotlib's figure, which draws into files without any screen, and its settings."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise BeelineError(
+            "reports need matplotlib, which is not installed",
+            hint=install_hint("report"),
+        ) from None
+    return Figure, rc_context

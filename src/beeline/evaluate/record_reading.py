@@ -1,0 +1,405 @@
+"""What a folder of records holds: runs, predictions, learning curves and ready tables.
+
+Records from disk, with an error that names the file for whatever cannot be used.
+
+RECORDS/suite.json            what was run, under which limits, on what machine
+RECORDS/runs/DOMAIN/*.json    one run each
+RECORDS/predictions/*.json    predicted and true costs-to-go
+RECORDS/curves/*.json         logs of training runs
+RECORDS/tables/*.json         tables that are ready to be shown
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.errors import BeelineError, Status
+from beeline.core.files import read_text
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+
+SOLVED = "solved"
+
+TaskKey = tuple[str, str]  # domain and name of a task
+
+
+@dataclass(frozen=True)
+class Run:
+    """One task under one configuration and one seed; times in seconds, memory in bytes."""
+
+    domain: str
+    task: str
+    configuration: str
+    seed: int
+    status: str
+    reason: str | None = None
+    cost: float | None = None
+    length: float | None = None
+    expanded: float | None = None
+    evaluated: float | None = None
+    generated: float | None = None
+    initial_h: float | None = None
+    search_time: float | None = None
+    total_time: float | None = None
+    peak_memory: float | None = None
+    cost_bound: float | None = None  # the lowest cost that is known from elsewhere
+    time_limit: float | None = None
+    memory_limit: float | None = None
+    evaluation_limit: float | None = None
+    expansion_limit: float | None = None
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is a plan."""
+        return self.status == SOLVED
+
+    @property
+    def key(self) -> TaskKey:
+        """The task, among those of all domains."""
+        return self.domain, self.task
+
+    @property
+    def time(self) -> float | None:
+        """Seconds of the whole run, or of its search if only that is known."""
+        return self.search_time if self.total_time is None else self.total_time
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Predicted and true costs-to-go of n states, with predicted deviations or None."""
+
+    name: str
+    configuration: str
+    domain: str
+    seed: int
+    h: tuple[float, ...]
+    h_star: tuple[float, ...]
+    sigma: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A log of a training run: columns of values, one for each of the steps."""
+
+    name: str
+    configuration: str
+    domain: str
+    seed: int
+    step: tuple[float, ...]
+    columns: Mapping[str, tuple[float, ...]]  # NaN where nothing was measured
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper and whether it holds here; None: it cannot be told.
+
+    `word` says it more exactly, such as `mixed`, if it is not empty.
+    """
+
+    text: str
+    paper: str
+    holds: bool | None
+    detail: str
+    word: str = ""
+
+
+@dataclass(frozen=True)
+class ReadyTable:
+    """A table that an experiment has made, with the claims it speaks to."""
+
+    name: str
+    title: str
+    note: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str | float | dict[str, Any] | None, ...], ...]
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True)
+class Records:
+    """All that a report is made from."""
+
+    suite: Mapping[str, Any] = field(default_factory=dict)
+    runs: tuple[Run, ...] = ()
+    predictions: tuple[Predictions, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    tables: tuple[ReadyTable, ...] = ()
+
+    @property
+    def configurations(self) -> tuple[str, ...]:
+        """Configurations that have runs: in the order of the suite, others by name after them."""
+        present = sorted({run.configuration for run in self.runs})
+        order = _names(self.suite.get("configurations"))
+        return tuple(sorted(present, key=lambda name: order.get(name, len(order))))
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """All configurations, those that have no runs last: the order of colours in plots."""
+        models = {each.configuration for each in self.predictions}
+        models |= {each.configuration for each in self.curves}
+        return (*self.configurations, *sorted(models - set(self.configurations)))
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """Domains that have runs, by name."""
+        return tuple(sorted({run.domain for run in self.runs}))
+
+
+def known_costs(runs: Iterable[Run]) -> dict[TaskKey, float]:
+    """The lowest known cost of each task: of a plan in the records, or known from elsewhere.
+
+    >>> runs = [Run("d", "p", "a", 0, "solved", cost=7), Run("d", "p", "b", 0, "solved", cost=5)]
+    >>> known_costs(runs)
+    {('d', 'p'): 5}
+    """
+    lowest: dict[TaskKey, float] = {}
+    for run in runs:
+        found = [run.cost_bound, run.cost if run.solved else None]
+        for cost in found:
+            if cost is not None and cost < lowest.get(run.key, float("inf")):
+                lowest[run.key] = cost
+    return lowest
+
+
+def _names(configurations: object) -> dict[str, int]:
+    """Places of configurations that are listed by name, as objects with names, or by key."""
+    if not isinstance(configurations, (list, dict)):
+        return {}
+    entries = [each.get("name") if isinstance(each, dict) else each for each in configurations]
+    return {str(name): place for place, name in enumerate(entries)}
+
+
+FORMAT = 1
+STATUSES = (*(status.value for status in Status), "failed")
+
+_NUMBERS = (
+    *("cost", "length", "expanded", "evaluated", "generated"),
+    *("search_time", "total_time", "peak_memory", "cost_bound"),
+)
+_LIMITS = {
+    "time": "time_limit",
+    "memory": "memory_limit",
+    "evaluations": "evaluation_limit",
+    "expansions": "expansion_limit",
+}
+
+
+def read_records(folder: str | os.PathLike[str]) -> Records:
+    """All records of a folder, in the order of their file names."""
+    root = Path(folder)
+    if not root.is_dir():
+        raise BeelineError(
+            "is a file, not a folder of records" if root.exists() else "no such folder",
+            str(root),
+            hint="name the folder that 'beeline evaluate' has written",
+        )
+    suite_file = root / "suite.json"
+    records = Records(
+        suite=_Fields.read(suite_file).values if suite_file.is_file() else {},
+        runs=_distinct(_all(root / "runs", _run)),
+        predictions=tuple(record for _, record in _all(root / "predictions", _predictions)),
+        curves=tuple(record for _, record in _all(root / "curves", _curve)),
+        tables=tuple(record for _, record in _all(root / "tables", _table)),
+    )
+    if not (records.runs or records.predictions or records.curves or records.tables):
+        raise BeelineError(
+            "there are no records in this folder",
+            str(root),
+            hint="'beeline evaluate SUITE -o RECORDS' writes them to RECORDS/runs",
+        )
+    return records
+
+
+def _all(folder: Path, read: Callable[[_Fields], T]) -> Iterator[tuple[Path, T]]:
+    for path in sorted(folder.rglob("*.json")):
+        fields = _Fields.read(path)
+        if fields.values.get("format") != FORMAT:
+            shown = json.dumps(fields.values.get("format"))
+            raise fields.error(f"format {shown} is unknown", f"known is format {FORMAT}")
+        yield path, read(fields)
+
+
+def _distinct(found: Iterator[tuple[Path, Run]]) -> tuple[Run, ...]:
+    places: dict[tuple[str, str, str, int], Path] = {}
+    runs = []
+    for path, run in found:
+        other = places.setdefault((run.domain, run.task, run.configuration, run.seed), path)
+        if other is not path:
+            raise BeelineError(
+                f"the same run is also in {other}", str(path), hint="remove one of the two"
+            )
+        runs.append(run)
+    return tuple(runs)
+
+
+def _run(fields: _Fields) -> Run:
+    status = fields.text("status")
+    if status not in STATUSES:
+        raise fields.error(f"unknown status '{status}'", f"known are {', '.join(STATUSES)}")
+    limits = fields.part("limits")
+    numbers = {name: fields.number(name) for name in _NUMBERS}
+    return Run(
+        domain=fields.text("domain"),
+        task=fields.text("task"),
+        configuration=fields.text("configuration"),
+        seed=fields.seed(),
+        status=status,
+        reason=fields.words("reason") or None,
+        initial_h=fields.number("initial_h", finite=False),
+        **numbers,
+        **{name: limits.number(key) for key, name in _LIMITS.items()},
+    )
+
+
+def _predictions(fields: _Fields) -> Predictions:
+    h, h_star = fields.column("h"), fields.column("h_star")
+    sigma = None if fields.values.get("sigma") is None else fields.column("sigma")
+    if len({len(h), len(h_star), len(h if sigma is None else sigma)}) > 1:
+        raise fields.error("'h', 'h_star' and 'sigma' differ in length", "one value for each state")
+    if sigma is not None and not all(value > 0 for value in sigma):
+        raise fields.error("'sigma' has values that are not positive", "standard deviations")
+    return Predictions(**fields.source(), h=h, h_star=h_star, sigma=sigma)
+
+
+def _curve(fields: _Fields) -> Curve:
+    step, columns = fields.column("step"), fields.part("columns")
+    values = {name: columns.column(name, gaps=True) for name in sorted(columns.values)}
+    for name, column in values.items():
+        if len(column) != len(step):
+            raise fields.error(f"column '{name}' and 'step' differ in length", "a value each step")
+    return Curve(**fields.source(), step=step, columns=values)
+
+
+def _table(fields: _Fields) -> ReadyTable:
+    header = tuple(str(name) for name in fields.entries("header"))
+    rows = [tuple(row) if isinstance(row, list) else () for row in fields.entries("rows")]
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(header):
+            raise fields.error(
+                f"row {number} has {len(row)} cells for {len(header)} columns", "fill the row"
+            )
+        if not all(map(_is_cell, row)):
+            raise fields.error(f"row {number} has a cell that is no word and no number", "check it")
+    return ReadyTable(
+        name=fields.path.stem,
+        title=fields.text("title"),
+        note=fields.words("note"),
+        header=header,
+        rows=tuple(rows),
+        claims=tuple(_claim(fields.inner("claims", each)) for each in fields.entries("claims")),
+    )
+
+
+def _is_cell(content: object) -> bool:
+    """Whether this is a word, a number, nothing, or a value with a spread and a paper's figure."""
+    if not isinstance(content, dict):
+        return content is None or isinstance(content, (str, int, float))
+    value, spread = content.get("value"), content.get("spread")
+    return (
+        not isinstance(value, dict)
+        and _is_cell(value)
+        and (spread is None or (isinstance(spread, (int, float)) and not isinstance(value, str)))
+        and _is_cell(content.get("beside"))
+    )
+
+
+def _claim(fields: _Fields) -> Claim:
+    holds = fields.values.get("holds")
+    if holds is not None and not isinstance(holds, bool):
+        raise fields.error("'holds' of a claim is neither true, false nor null", "check it")
+    words = [fields.words(name) for name in ("paper", "detail", "word")]
+    return Claim(fields.text("text"), words[0], holds, *words[1:])
+
+
+class _Fields:
+    """A JSON object of a file, whose values are asked for by name and kind."""
+
+    def __init__(self, path: Path, values: dict[str, Any]) -> None:
+        self.path = path
+        self.values = values
+
+    @classmethod
+    def read(cls, path: Path) -> _Fields:
+        text = read_text(path, "record")
+        try:
+            values = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise BeelineError(
+                f"not a JSON file: {error.msg}",
+                str(path),
+                error.lineno,
+                "remove the file and make it again",
+            ) from None
+        return cls(path, {}).inner("the file", values)
+
+    def error(self, message: str, hint: str) -> BeelineError:
+        return BeelineError(message, str(self.path), hint=hint)
+
+    def inner(self, name: str, values: object) -> _Fields:
+        if not isinstance(values, dict):
+            raise self.error(f"'{name}' is not a JSON object", "is this a record?")
+        return _Fields(self.path, values)
+
+    def part(self, name: str) -> _Fields:
+        return self.inner(name, self.values.get(name) or {})
+
+    def text(self, name: str) -> str:
+        value = self.values.get(name)
+        if not isinstance(value, str) or not value:
+            raise self.error(f"'{name}' is missing or not a text", "is this a record?")
+        return value
+
+    def words(self, name: str) -> str:
+        """A text that may be missing."""
+        return " ".join(str(self.values.get(name) or "").split())
+
+    def seed(self) -> int:
+        value = self.values.get("seed", 0)
+        if not isinstance(value, int):
+            raise self.error("'seed' is not a whole number", "such as 0")
+        return value
+
+    def number(self, name: str, *, finite: bool = True) -> float | None:
+        value: object = self.values.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise self.error(f"'{name}' is not a number", "null stands for an unknown number")
+        if finite and not 0 <= value < float("inf"):
+            raise self.error(f"'{name}' is {value}", "null stands for an unknown number")
+        return value
+
+    def entries(self, name: str) -> list[Any]:
+        values = self.values.get(name, [])
+        if not isinstance(values, list):
+            raise self.error(f"'{name}' is not a list", "is this a record?")
+        return values
+
+    def column(self, name: str, *, gaps: bool = False) -> tuple[float, ...]:
+        """Numbers; null and what is not finite are gaps, where these are allowed."""
+        values = []
+        for value in self.entries(name):
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            is_finite = is_number and abs(value) < float("inf")
+            if not is_finite and not (gaps and (value is None or is_number)):
+                raise self.error(f"'{name}' has values that are no finite numbers", "check it")
+            values.append(float(value) if is_finite else float("nan"))
+        return tuple(values)
+
+    def source(self) -> dict[str, Any]:
+        """What all records of models have in common."""
+        return {
+            "name": self.path.stem,
+            "configuration": self.text("configuration"),
+            "domain": self.text("domain"),
+            "seed": self.seed(),
+        }

@@ -1,0 +1,173 @@
+"""Plots of runs: solved tasks over time, and two configurations task by task."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from beeline.evaluate.drawing import INK, Plot, draw, file_name, label, logarithmic, look
+from beeline.evaluate.statistics import geometric_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from beeline.evaluate.record_reading import Records, Run, TaskKey
+
+SHORTEST = 0.001  # seconds; what is faster is drawn here
+UNSOLVED = 4.0  # unsolved tasks are drawn so many times beyond the largest number
+
+
+def time_plots(records: Records) -> list[Plot]:
+    """A cactus plot, and the share of solved tasks over time: of all tasks and by domain."""
+    if not any(run.solved and run.time is not None for run in records.runs):
+        return []
+    plots = [
+        _cactus(records),
+        _coverage("coverage-over-time", "Coverage over time", records, records.runs, ""),
+    ]
+    if len(records.domains) > 1:
+        for domain in records.domains:
+            runs = [run for run in records.runs if run.domain == domain]
+            name = file_name("coverage-over-time", domain)
+            plots.append(_coverage(name, domain, records, runs, "Coverage over time by domain"))
+    return plots
+
+
+def scatter_plot(records: Records, first: str, second: str) -> Plot | None:
+    """Expansions of two configurations, a point for each task that one of them solves."""
+    points: dict[str, list[tuple[float | None, float | None]]] = {}
+    sides = [_expansions(records.runs, name) for name in (first, second)]
+    for task in sorted(sides[0].keys() & sides[1].keys()):
+        pair = (sides[0][task], sides[1][task])
+        if pair != (None, None):
+            points.setdefault(task[0], []).append(pair)
+    known = [value for pairs in points.values() for pair in pairs for value in pair if value]
+    if not known:
+        return None
+    low, high = min(known), max(known)
+    margin = high * UNSOLVED
+
+    def paint(axes: Any) -> None:
+        for axis in (axes.xaxis, axes.yaxis):
+            logarithmic(axis, low, margin)
+        axes.plot([low, high], [low, high], color=INK, linewidth=0.8, linestyle=":")
+        if any(None in pair for pairs in points.values() for pair in pairs):
+            line = {"color": INK, "linewidth": 0.7, "linestyle": "--"}
+            axes.axvline(margin, **line)
+            axes.axhline(margin, **line)
+            axes.text(low, margin * 0.85, f"not solved by {second}", va="top", fontsize=8)
+            axes.text(
+                margin * 0.85, low, f"not solved by {first}", ha="right", rotation=90, fontsize=8
+            )
+        for number, (domain, pairs) in enumerate(points.items()):
+            style = look(number)
+            x = [margin if pair[0] is None else pair[0] for pair in pairs]
+            y = [margin if pair[1] is None else pair[1] for pair in pairs]
+            axes.plot(
+                x, y, style.marker, color=style.colour, alpha=0.75, label=label(domain), zorder=3
+            )
+        axes.set(xlabel=f"expansions, {first}", ylabel=f"expansions, {second}")
+
+    caption = f"A point is a task; below the diagonal {second} expands fewer states. Geometric mean"
+    caption += " over seeds; a task that is not solved with every seed counts as not solved."
+    return draw(
+        file_name("scatter", first, second),
+        f"Expansions: {first} against {second}",
+        caption,
+        paint,
+        size=(4.8, 4.4),
+    )
+
+
+def _cactus(records: Records) -> Plot:
+    def paint(axes: Any) -> None:
+        largest = SHORTEST
+        for number, name in enumerate(records.configurations):
+            style = look(number)
+            times = _times(records.runs, name)
+            seeds = len({run.seed for run in records.runs if run.configuration == name})
+            solved = [(place + 1) / seeds for place in range(len(times))]
+            largest = max([largest, *times])
+            axes.plot(
+                solved,
+                times,
+                color=style.colour,
+                linestyle=style.dash,
+                marker=style.marker,
+                markevery=_marked(len(times), number),
+                label=label(name),
+            )
+        logarithmic(axes.yaxis, _fastest(records.runs), largest)
+        axes.set(xlabel="solved tasks", ylabel="seconds for each of them")
+
+    return draw(
+        "cactus",
+        "Solved tasks and the time they take",
+        "Each configuration's solved tasks, the fastest first, as a mean over seeds: further right"
+        " is more, further down is faster.",
+        paint,
+    )
+
+
+def _coverage(name: str, title: str, records: Records, runs: Sequence[Run], group: str) -> Plot:
+    limits = [run.time_limit for run in runs if run.time_limit is not None]
+    everything = [run.time for run in runs if run.solved and run.time is not None]
+    end = max([SHORTEST * 10, *limits, *everything])
+    start = _fastest(runs)
+
+    def paint(axes: Any) -> None:
+        for number, configuration in enumerate(records.configurations):
+            style = look(number)
+            total = sum(run.configuration == configuration for run in runs)
+            if not total:
+                continue
+            times = _times(runs, configuration)
+            x = [start / 1.3, *times, end]
+            y = [100.0 * place / total for place in [*range(len(times) + 1), len(times)]]
+            axes.step(
+                x,
+                y,
+                where="post",
+                color=style.colour,
+                linestyle=style.dash,
+                marker=style.marker,
+                markevery=_marked(len(x), number),
+                label=label(configuration),
+            )
+        logarithmic(axes.xaxis, start, end)
+        axes.set(xlabel="seconds", ylabel="solved, %", ylim=(-2, 102))
+
+    caption = "The share of runs that have found a plan after so many seconds."
+    return draw(name, title, "" if group else caption, paint, group=group)
+
+
+def _times(runs: Sequence[Run], configuration: str) -> list[float]:
+    return sorted(
+        max(run.time, SHORTEST)
+        for run in runs
+        if run.configuration == configuration and run.solved and run.time is not None
+    )
+
+
+def _fastest(runs: Sequence[Run]) -> float:
+    times = [run.time for run in runs if run.solved and run.time is not None]
+    return max(SHORTEST, min(times, default=SHORTEST))
+
+
+def _marked(points: int, number: int) -> tuple[int, int]:
+    """Which points get a marker: some ten of them, other ones for other series."""
+    every = max(1, points // 10)
+    return number * every // 8 % every, every
+
+
+def _expansions(runs: Sequence[Run], configuration: str) -> dict[TaskKey, float | None]:
+    """Geometric mean over seeds for each task, None if a seed has no plan."""
+    values: dict[TaskKey, list[float | None]] = {}
+    for run in runs:
+        if run.configuration == configuration:
+            values.setdefault(run.key, []).append(run.expanded if run.solved else None)
+    return {
+        task: geometric_mean([each for each in found if each is not None], 1.0)
+        if None not in found
+        else None
+        for task, found in values.items()
+    }

@@ -1,0 +1,239 @@
+"""From a suite to its runs, each with all settings that influence it, and their records.
+
+FOLDER/suite.json                                          the suite as it was run
+FOLDER/runs/DOMAIN/TASK--CONFIGURATION--seedSEED.json      one run each
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beeline._version import __version__
+from beeline.core.errors import BeelineError, Status
+from beeline.core.executor import WorkerDiedError
+from beeline.core.files import make_folder, remove_leftovers, write_atomically
+from beeline.core.records import Job, RecordFolder, code_version, read_object
+from beeline.evaluate.configuration import filled_name, model_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from beeline.core.records import Record
+    from beeline.evaluate.configuration import Configuration, RunLimits
+    from beeline.evaluate.suite import Suite
+    from beeline.evaluate.suite_tasks import SuiteTask
+
+FORMAT = 1
+ABANDONED = 60.0  # seconds after which an unfinished file belongs to nobody
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One task under one configuration and one seed.
+
+    `model` is a path or the name of a packaged model. `settings` tell runs apart that have the
+    same name: two runs with equal ones do the same.
+    """
+
+    task: SuiteTask
+    configuration: Configuration
+    seed: int
+    limits: RunLimits
+    model: str | None
+    settings: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The path of its record below the folder of runs, without the ending."""
+        return f"{self.task.domain}/{self.task.name}--{self.configuration.name}--seed{self.seed}"
+
+    def job(self) -> Job:
+        """What is to be done, in a process of its own."""
+        from beeline.evaluate.single_run import outcome
+
+        return Job(self.name, self.settings, outcome, (self,))
+
+
+def planned_runs(suite: Suite, folder: str | os.PathLike[str] = "") -> list[PlannedRun]:
+    """All runs: task by task, with the configurations of each one after the other.
+
+    Models that are missing, broken or of another domain are refused here, except those that the
+    suite trains: they are in the `folder` of records, or will be.
+    """
+    models = _Models(suite, folder)
+    runs = []
+    for task in suite.tasks:
+        task_settings = task.settings()
+        for configuration in suite.configurations:
+            if configuration.domains is not None and task.domain not in configuration.domains:
+                continue
+            for seed in configuration.seeds:
+                word, model = models.of(configuration, task, seed)
+                settings = {
+                    "task": task_settings,
+                    "search": _search_settings(configuration, seed, suite.limits),
+                    "model": model,
+                    "version": __version__,
+                }
+                run = PlannedRun(task, configuration, seed, suite.limits, word, settings)
+                runs.append(run)
+    if not runs:
+        raise BeelineError("no configuration is for any of the tasks", suite.file)
+    return runs
+
+
+def _search_settings(
+    configuration: Configuration, seed: int, limits: RunLimits
+) -> dict[str, object]:
+    if configuration.search is not None:
+        return configuration.search_spec(seed, limits).to_json()
+    words = {"fallback": True, "anytime": False, **configuration.plan}
+    return {"search": "learned", **words, "seed": seed, **limits.search_words()}
+
+
+class _Models:
+    """The models of a suite: each is read and checked once for every domain it is used in."""
+
+    def __init__(self, suite: Suite, folder: str | os.PathLike[str]) -> None:
+        self._suite = suite
+        self._files = {name: str(each.file(folder)) for name, each in suite.models.items()}
+        self._digests: dict[tuple[str, str, str], str] = {}
+
+    def of(
+        self, configuration: Configuration, task: SuiteTask, seed: int
+    ) -> tuple[str | None, dict[str, Any] | None]:
+        """Path or name of the model of a run, and what identifies it."""
+        if configuration.model is None:
+            return None, None
+        own = self._files.get(filled_name(configuration.model, task.domain, seed))
+        if own is not None and not os.path.isfile(own):  # it will be trained
+            return own, {"name": configuration.model, "digest": None}
+        word = own or model_file(configuration.model, task.domain, seed, self._suite.folder)
+        key = (word, configuration.name, task.files[0])
+        if key not in self._digests:
+            try:
+                self._digests[key] = _digest(word, configuration, task)
+            except BeelineError as error:
+                raise BeelineError(
+                    f"configuration '{configuration.name}': {error.message}",
+                    error.file or self._suite.file,
+                    error.line,
+                    error.hint,
+                ) from None
+        name = configuration.model
+        return word, {"name": name, "digest": self._digests[key], **configuration.estimate}
+
+
+def _digest(word: str, configuration: Configuration, task: SuiteTask) -> str:
+    """What tells a model from all others, after checks that it can do what it is for."""
+    from beeline.evaluate.configuration import model_digest, model_heuristics
+    from beeline.models.model_file import find_model
+    from beeline.pddl import parse_domain
+
+    model = find_model(word, parse_domain(task.domain_text(), task.files[0]))
+    model_heuristics(configuration, model, word)
+    return model_digest(word, model)
+
+
+class RecordState(str, Enum):
+    """What there is of a run."""
+
+    DONE = "done"
+    FAILED = "failed"
+    CHANGED = "changed"  # there is a record of other settings
+    MISSING = "missing"
+
+
+class SuiteRecords(RecordFolder):
+    """The records of one suite; those of runs that broke count unless they are to be repeated."""
+
+    def __init__(self, folder: str | os.PathLike[str], *, retry_failed: bool = False) -> None:
+        super().__init__(Path(folder) / "runs")
+        self.folder = Path(folder)
+        self._retry_failed = retry_failed
+
+    def check(self, suite_name: str) -> None:
+        """Refuse a place that cannot be a folder, and records of another suite."""
+        if self.folder.exists() and not self.folder.is_dir():
+            raise BeelineError("is not a folder", str(self.folder), hint="choose another -o DIR")
+        known = read_object(self.folder / "suite.json") or {}
+        name = known.get("name", suite_name)
+        if name != suite_name:
+            raise BeelineError(
+                f"holds the records of the suite '{name}'",
+                str(self.folder),
+                hint="choose another -o DIR",
+            )
+
+    def open(self, suite: dict[str, Any]) -> None:
+        """Say which suite this is, and clear what a killed run left behind."""
+        make_folder(self.path)
+        remove_leftovers(self.path, ABANDONED)
+        write_atomically(self.folder / "suite.json", json.dumps(suite, indent=1) + "\n")
+
+    def read(self, job: Job) -> Record | None:
+        """The record of a run, if it is one of the same settings."""
+        record = super().read(job) or {}
+        usable = record.get("format") == FORMAT and isinstance(record.get("status"), str)
+        return record if usable else None
+
+    def state(self, job: Job) -> RecordState:
+        """What there is of a run."""
+        record = self.read(job)
+        if record is not None:
+            return RecordState.FAILED if record["status"] == "failed" else RecordState.DONE
+        return RecordState.CHANGED if self.file(job).exists() else RecordState.MISSING
+
+    def missing(self, jobs: Sequence[Job]) -> list[Job]:
+        """The runs that are to be made."""
+        states = [self.state(job) for job in jobs]
+        kept = [RecordState.DONE]
+        if not self._retry_failed:
+            kept.append(RecordState.FAILED)
+            self.failed = states.count(RecordState.FAILED)
+        return [job for job, state in zip(jobs, states, strict=True) if state not in kept]
+
+    def keep(self, job: Job, value: Record, code: str) -> None:
+        """Write what became of a run."""
+        run: PlannedRun = job.arguments[0]
+        plan = value.pop("plan")
+        record = {
+            "format": FORMAT,
+            "domain": run.task.domain,
+            "task": run.task.name,
+            "configuration": run.configuration.name,
+            "seed": run.seed,
+            **value,
+            "cost_bound": None,  # what is known from elsewhere, which a run does not know
+            "limits": run.limits.to_json(),
+            "plan": plan,
+        }
+        super().keep(job, record, code)
+        self.failed += value["status"] == "failed"
+
+    def fail(self, job: Job, error: BeelineError | WorkerDiedError) -> None:
+        """Record what can be said of a run that cannot speak any more."""
+        self.keep(job, failed_outcome(error), code_version())
+
+    def others(self, jobs: Iterable[Job]) -> int:
+        """How many records are of no run of the suite."""
+        mine = {self.file(job) for job in jobs}
+        return sum(path not in mine for path in self.path.rglob("*.json"))
+
+
+def failed_outcome(error: BeelineError | WorkerDiedError) -> Record:
+    """What became of a run that raised this, or died of it."""
+    from beeline.evaluate.single_run import early_end, failure
+
+    number = error.signal if isinstance(error, WorkerDiedError) else None
+    if number == signal.SIGXCPU:
+        return early_end(Status.TIME_LIMIT.value, "killed, because it went on after its time limit")
+    if number == signal.SIGKILL:
+        return failure(f"{error}: perhaps the machine ran out of memory")
+    return failure(str(error))

@@ -1,0 +1,375 @@
+"""Tables as such: cells with a value, a spread and emphasis, whatever format they end up in.
+
+Tables as Markdown, LaTeX and CSV.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from beeline.evaluate.drawing import file_name
+from beeline.evaluate.record_reading import FORMAT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from beeline.evaluate.record_reading import Claim, ReadyTable
+
+    Content = str | float | dict[str, Any] | None
+
+MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell shows, and the number it stands for; `value` is None for words."""
+
+    text: str
+    value: float | None = None
+    spread: float | None = None  # standard deviation over seeds
+    spread_text: str = ""
+    bold: bool = False
+    best: bool = False  # of those that are bold
+    beside: Cell | None = None  # the same figure of a paper, which is shown in brackets
+
+    def __str__(self) -> str:
+        """The cell in a line of plain text.
+
+        >>> str(number_cell(98.0, spread=3.5, beside=number_cell(97)))
+        '98.0 ± 3.5 (97)'
+        """
+        return _dressed(self, self.text, " ± ", str)
+
+    def to_json(self) -> object:
+        """The cell as plain values, all digits of them; `read_cell` takes them."""
+        content = self.text if self.value is None and self.text != MISSING else self.value
+        more: dict[str, object] = {} if self.spread is None else {"spread": self.spread}
+        if self.bold:
+            more["bold"] = True
+        if self.beside is not None:
+            more["beside"] = self.beside.to_json()
+        return {"value": content, **more} if more else content
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the rows of `footer` sum up the others and stay below them."""
+
+    name: str
+    title: str
+    note: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    footer: tuple[tuple[Cell, ...], ...] = ()
+    claims: tuple[Claim, ...] = ()
+    legend: str = ""  # how to read tables of this kind; said once where several are shown
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """For each column whether all that stands in it, gaps aside, are numbers."""
+        columns = (
+            zip(*self.rows, *self.footer, strict=True) if self.rows else [()] * len(self.header)
+        )
+        return tuple(
+            all(cell.value is not None or cell.text == MISSING for cell in column)
+            for column in columns
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """What a file of a table says, which reports read: cells are values, not texts."""
+        return {
+            "format": FORMAT,
+            "title": self.title,
+            "note": self.note,
+            "header": list(self.header),
+            "rows": [[cell.to_json() for cell in row] for row in self.rows],
+            "claims": [vars(claim) for claim in self.claims],
+        }
+
+
+def number_cell(
+    value: float | None,
+    *,
+    spread: float | None = None,
+    decimals: int | None = None,
+    bold: bool = False,
+    best: bool = False,
+    beside: Cell | None = None,
+) -> Cell:
+    """A cell of a number and its standard deviation, which gets as many decimals.
+
+    >>> number_cell(12.345, spread=0.6789).spread_text, number_cell(None).text
+    ('0.7', '–')
+    """
+    if value is None:
+        return Cell(MISSING, beside=beside)
+    if decimals == 0 and (spread is not None or value != round(value)):
+        decimals = 1  # the mean of whole numbers over seeds
+    if decimals is None and spread is not None and value == round(value) and abs(value) < 100:
+        decimals = 1 if abs(value) >= 10 else 2  # a mean that is whole by chance
+    text = format_number(value, decimals)
+    if spread is None:
+        return Cell(text, value, bold=bold, best=best, beside=beside)
+    digits = len(text.partition(".")[2]) if "e" not in text else None
+    return Cell(text, value, spread, format_number(spread, digits), bold, best, beside)
+
+
+def p_cell(p: float | None, *, bold: bool = False) -> Cell:
+    """A cell of a p-value.
+
+    >>> p_cell(0.03125).text, p_cell(1e-9).text
+    ('0.031', '< 0.0001')
+    """
+    if p is None:
+        return Cell(MISSING)
+    return Cell("< 0.0001" if p < 1e-4 else f"{p:.2g}", p, bold=bold)
+
+
+def format_number(value: float, decimals: int | None = None) -> str:
+    """A number with so many decimals, or with three digits that matter.
+
+    >>> [format_number(x) for x in (0, 0.01234, 12.345, 123.45, 12345.6, 1.5e12)]
+    ['0', '0.0123', '12.3', '123', '12,346', '1.50e+12']
+    """
+    if decimals is not None:
+        return f"{value:,.{decimals}f}"
+    # Geometric means of whole numbers are whole only nearly.
+    if abs(value) < 1e9 and abs(value - round(value)) <= 1e-9 * abs(value):
+        return f"{value:,.0f}"
+    if abs(value) >= 1e9 or abs(value) < 1e-4:
+        return f"{value:.2e}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}".rstrip(".")
+
+
+def ready_table(record: ReadyTable) -> Table:
+    """A table that came with the records; `**words**` in it are emphasised."""
+    rows = tuple(tuple(read_cell(each) for each in row) for row in record.rows)
+    name = file_name("results", record.name)
+    return Table(name, record.title, record.note, record.header, rows, claims=record.claims)
+
+
+def read_cell(content: Content) -> Cell:
+    """The cell that a file of a table means.
+
+    >>> str(read_cell({"value": 12.5, "spread": 0.25, "beside": 13}))
+    '12.5 ± 0.2 (13)'
+    """
+    if isinstance(content, dict):
+        beside = read_cell(content["beside"]) if "beside" in content else None
+        value, bold = content.get("value"), bool(content.get("bold"))
+        if isinstance(value, str):
+            return Cell(value, bold=bold, beside=beside)
+        return number_cell(value, spread=content.get("spread"), bold=bold, beside=beside)
+    if content is None:
+        return Cell(MISSING)
+    if isinstance(content, bool):
+        return Cell("yes" if content else "no")
+    if isinstance(content, (int, float)):
+        return number_cell(content)
+    words = content.strip()
+    bold = len(words) > 4 and words.startswith("**") and words.endswith("**")
+    words = words[2:-2] if bold else words
+    return Cell(words or MISSING, _leading_number(words), bold=bold)
+
+
+def _leading_number(words: str) -> float | None:
+    """The number that a text such as `12.3 ± 0.4` or `93%` begins with, to sort by.
+
+    >>> _leading_number("1,203 ± 4"), _leading_number("93%"), _leading_number("3 of 4 hold")
+    (1203.0, 93.0, None)
+    """
+    first, _, rest = words.partition(" ")
+    if rest and not rest.startswith(("±", "(")):
+        return None
+    try:
+        return float(first.rstrip("%").replace(",", ""))
+    except ValueError:
+        return None
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "±": r"$\pm$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "−": r"$-$",
+    "–": "--",
+    "<": r"$<$",
+    ">": r"$>$",
+    "σ": r"$\sigma$",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "*": r"$\ast$",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+
+_NUMBER = re.compile(r"[+-]?(\d[\d,]*\.?\d*|\.\d+)(e[+-]?\d+)?%?")
+
+
+def verdict_words(claim: Claim) -> str:
+    """Whether a claim holds, in words.
+
+    >>> from beeline.evaluate.record_reading import Claim
+    >>> verdict_words(Claim("A beats B", "", True, ""))
+    'holds'
+    >>> verdict_words(Claim("A beats B", "", False, "", "mixed"))
+    'mixed'
+    """
+    return (
+        claim.word or {True: "holds", False: "does not hold", None: "cannot be told"}[claim.holds]
+    )
+
+
+def markdown(table: Table) -> str:
+    """A table with title, note and claims in Markdown."""
+    lines = [f"## {_markdown_text(table.title)}", ""]
+    lines += [_markdown_row(table.header)]
+    lines += [_markdown_row(["--:" if right else "---" for right in table.numeric])]
+    lines += [_markdown_row(map(_markdown_cell, row)) for row in table.rows + table.footer]
+    for words in filter(None, (table.note, table.legend)):
+        lines += ["", _markdown_text(words)]
+    for claim in table.claims:
+        parts = [f"- **{verdict_words(claim)}**: {_markdown_text(claim.text)}"]
+        parts += [f"({_markdown_text(claim.paper)})"] if claim.paper else []
+        parts += [f"– {_markdown_text(claim.detail)}"] if claim.detail else []
+        lines += ["", " ".join(parts)] if claim is table.claims[0] else [" ".join(parts)]
+    return "\n".join(lines) + "\n"
+
+
+def latex(table: Table) -> str:
+    """A floating table for LaTeX; it needs the package booktabs."""
+    columns = "".join("r" if right else "l" for right in table.numeric)
+    lines = [
+        r"\begin{table}",
+        r"  \centering",
+        rf"  \begin{{tabular}}{{{columns}}}",
+        r"    \toprule",
+        "    " + " & ".join(map(_latex_text, table.header)) + r" \\",
+        r"    \midrule",
+        *("    " + " & ".join(map(_latex_cell, row)) + r" \\" for row in table.rows),
+        *([r"    \midrule"] if table.footer else []),
+        *("    " + " & ".join(map(_latex_cell, row)) + r" \\" for row in table.footer),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        rf"  \caption{{{_latex_text(f'{table.title}. {table.note} {table.legend}')}}}",
+        rf"  \label{{tab:{table.name}}}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def comma_separated(table: Table) -> str:
+    """All digits of a table; standard deviations and a paper's figures have their own columns."""
+    rows = table.rows + table.footer
+    header: list[str] = []
+    columns: list[list[str]] = []
+    for name, cells in zip(table.header, zip(*rows, strict=True), strict=bool(rows)):
+        others = [cell.beside for cell in cells]
+        for words, wanted in ((name, list(cells)), (f"{name} (paper)", others)):
+            if not any(wanted):
+                continue
+            header.append(words)
+            columns.append(["" if cell is None else _plain(cell) for cell in wanted])
+            spreads = [None if cell is None else cell.spread for cell in wanted]
+            if any(spread is not None for spread in spreads):
+                header.append(f"{words} (std)")
+                columns.append(["" if spread is None else _digits(spread) for spread in spreads])
+    return csv_text(header or table.header, list(zip(*columns, strict=True)))
+
+
+def terminal(table: Table, width: int | None = None) -> str:
+    """A table for a terminal; one wider than that lies on its side if that is narrower.
+
+    >>> rows = ((Cell("ferry"), number_cell(1.5, beside=number_cell(2))),)
+    >>> print(terminal(Table("1", "", "", ("domain", "h"), rows)))
+    domain         h
+    ferry   1.50 (2)
+    """
+    lines = [list(table.header), *([str(cell) for cell in row] for row in table.rows)]
+    on_side = [list(column) for column in zip(*lines, strict=True)]
+    if width is not None and _width(lines) > width and _width(on_side) < _width(lines):
+        lines = on_side
+    return "\n".join(
+        "  ".join(
+            cell.rjust(size) if place else cell.ljust(size)
+            for place, (cell, size) in enumerate(zip(line, _widths(lines), strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*lines, strict=True)]
+
+
+def _width(lines: Sequence[Sequence[str]]) -> int:
+    return sum(_widths(lines)) + 2 * (len(lines[0]) - 1)
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Rows as comma-separated values, in which no spreadsheet finds a formula.
+
+    >>> print(csv_text(["task", "cost"], [["=1+1", "-2"]]), end="")
+    task,cost
+    '=1+1,-2
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(map(_inert, header))
+    writer.writerows(map(_inert, row) for row in rows)
+    return stream.getvalue()
+
+
+def _inert(text: str) -> str:
+    """A cell that spreadsheets take for what it says: an apostrophe makes text of a formula."""
+    is_formula = text[:1] in tuple("=+-@\t\r") and not _NUMBER.fullmatch(text)
+    return f"'{text}" if is_formula and len(text) > 1 else text
+
+
+def _plain(cell: Cell) -> str:
+    if cell.text == MISSING:
+        return ""
+    # A number that was given as words, such as `93%`, stays as it was given.
+    is_number = cell.value is not None and re.fullmatch(r"-?[\d,.]+(e[+-]\d+)?", cell.text)
+    return _digits(cell.value) if is_number and cell.value is not None else cell.text
+
+
+def _digits(value: float) -> str:
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+
+
+def _markdown_row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _dressed(cell: Cell, text: str, between: str, other: Callable[[Cell], str]) -> str:
+    """A text with the spread, and with the figure of a paper in brackets."""
+    text = f"{text}{between}{cell.spread_text}" if cell.spread_text else text
+    return text if cell.beside is None else f"{text} ({other(cell.beside)})"
+
+
+def _markdown_cell(cell: Cell) -> str:
+    text = _markdown_text(cell.text)
+    return _dressed(cell, f"**{text}**" if cell.bold else text, " ± ", _markdown_cell)
+
+
+def _markdown_text(text: str) -> str:
+    return re.sub(r"([\\|*_<\[\]`])", r"\\\1", " ".join(text.split()))
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = _latex_text(cell.text)
+    return _dressed(cell, rf"\textbf{{{text}}}" if cell.bold else text, r" $\pm$ ", _latex_cell)
+
+
+def _latex_text(text: str) -> str:
+    """Text as LaTeX shows it.
+
+    >>> print(_latex_text("50% of a_b"))
+    50\\% of a\\_b
+    """
+    return "".join(_LATEX.get(letter, letter) for letter in " ".join(text.split()))

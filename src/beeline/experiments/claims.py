@@ -1,0 +1,210 @@
+"""Claims of a paper as comparisons of figures, counted in the same way here and there.
+
+A claim is a table of `grid.toml`:
+
+    of = "coverage"            which tables it is about
+    sentence = "..."           the claim
+    measure = "coverage"       figures to compare; of several, later ones decide where all are equal
+    relation = "no worse"      or "better" (as usual), or "no better"
+    pairs = [["A", "C"], ["A or B", "C"]]    columns; of several, the best counts
+    match, worse               instead of pairs: a pattern of columns, and what each is compared to
+    domains = ["ferry"]        instead of all; with mean = "geometric" they are taken together
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from beeline.evaluate.record_reading import Claim
+from beeline.evaluate.tables import MISSING, format_number
+from beeline.experiments.figures import GEOMETRIC_MEAN, geometric_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from beeline.experiments.figures import Figures
+
+    # The figures of a measure; those of searches may depend on which columns are compared.
+    Lookup = Callable[[str, Sequence[str]], Figures]
+
+HIGHER_IS_BETTER = ("coverage",)
+RULE = (
+    "Each claim is a number of comparisons of means over seeds. It holds if they all do, or as"
+    " large a share as in the paper's own tables, but not if half of them or fewer do; what lies"
+    " between is mixed."
+)
+
+
+class Comparison(NamedTuple):
+    """Two figures, and whether the first is better, as claimed."""
+
+    label: str
+    claimed: str  # the figure that is claimed to be better
+    other: str
+    holds: bool
+
+
+class Verdict(NamedTuple):
+    """How a claim fares: here and, by the same comparisons, in the paper."""
+
+    sentence: str
+    here: list[Comparison]
+    paper: list[Comparison]
+
+    @property
+    def word(self) -> str:
+        """`holds`, `mixed` or `does not hold`; `–` if nothing can be compared.
+
+        In half of the comparisons or fewer: does not hold. In all, or in a share at least as
+        large as the paper's: holds.
+        """
+        if not self.here:
+            return MISSING
+        share = _share(self.here)
+        if share <= 0.5:
+            neither = self.paper and _share(self.paper) <= 0.5
+            return "does not hold" + (", nor in the paper" if neither else "")
+        if share == 1 or (self.paper and share >= _share(self.paper)):
+            return "holds"
+        return "mixed"
+
+    @property
+    def counts(self) -> str:
+        """How many comparisons hold, here and in the paper."""
+        if not self.here:
+            return "nothing to compare"
+        text = f"{sum(each.holds for each in self.here)} of {len(self.here)} comparisons"
+        if not self.paper:
+            return text
+        return f"{text} (paper: {sum(each.holds for each in self.paper)} of {len(self.paper)})"
+
+    def claim(self, source: str) -> Claim:
+        """The verdict as reports show it; the sentence is from the `source`."""
+        if not self.here:
+            return Claim(self.sentence, source, None, self.counts)
+        figures = "; ".join(
+            f"{one.label}: {one.claimed} against {one.other}{'' if one.holds else ' (no)'}"
+            for one in self.here
+        )
+        holds = self.word == "holds"
+        return Claim(self.sentence, source, holds, f"{self.counts}: {figures}", self.word)
+
+
+def check(
+    claims: Sequence[Mapping[str, Any]],
+    of: str | None,
+    domains: Sequence[str],
+    ours: Lookup,
+    paper: Lookup | None = None,
+    title: Callable[[str], str] = str,
+) -> list[Verdict]:
+    """The claims `of` something, or all; `title` gives words for columns.
+
+    Of the paper's comparisons only those count that can be made here, over the same domains.
+    """
+
+    def same(measure: str, columns: Sequence[str]) -> Figures:
+        assert paper is not None
+        here = ours(measure, columns)
+        return {
+            column: {name: row[name] for name in row if name in here.get(column, {})}
+            for column, row in paper(measure, columns).items()
+        }
+
+    found = []
+    for claim in claims:
+        if of not in (None, claim["of"]):
+            continue
+        here = list(_comparisons(claim, domains, ours, title))
+        labels = {each.label for each in here}
+        there = [] if paper is None else _comparisons(claim, domains, same, title)
+        known = [each for each in there if each.label in labels]
+        found.append(Verdict(claim["sentence"], here, known))
+    return found
+
+
+def compared(claims: Sequence[Mapping[str, Any]], of: str) -> set[str]:
+    """The columns that the claims of something are about."""
+    return {
+        column
+        for claim in claims
+        if claim["of"] == of
+        for pair in claim["pairs"]
+        for words in pair
+        for column in words.split(" or ")
+    }
+
+
+def _comparisons(
+    claim: Mapping[str, Any], domains: Sequence[str], figures: Lookup, title: Callable[[str], str]
+) -> Iterator[Comparison]:
+    measures = _listed(claim["measure"])
+    for better, worse in _pairs(claim, figures(measures[0], ())):
+        found = [figures(measure, (*better, worse)) for measure in measures]
+        wanted = claim.get("domains", domains)
+        common = [
+            domain
+            for domain in wanted
+            if all(domain in each.get(column, {}) for column in (*better, worse) for each in found)
+        ]
+        groups = [[domain] for domain in common]
+        if "mean" in claim:
+            groups = [common] if common else []
+        for group in groups:
+            ranks = {
+                column: [_mean(each, column, group) for each in found]
+                for column in (*better, worse)
+            }
+            order = {column: _order(measures, values) for column, values in ranks.items()}
+            first = min(better, key=lambda column: order[column])
+            place = GEOMETRIC_MEAN if "mean" in claim else group[0]
+            names = " or ".join(map(title, better))
+            label = f"{place}, {names} against {title(worse)}"
+            tasks = found[0][first][group[0]].tasks
+            label += "" if tasks is None else f", {tasks} tasks"
+            holds = {
+                "better": order[first] < order[worse],
+                "no worse": order[first] <= order[worse],
+                "no better": order[first] >= order[worse],
+            }[claim.get("relation", "better")]
+            yield Comparison(label, _text(ranks[first]), _text(ranks[worse]), holds)
+
+
+def _pairs(claim: Mapping[str, Any], figures: Figures) -> Iterator[tuple[tuple[str, ...], str]]:
+    for better, worse in claim.get("pairs", ()):
+        yield tuple(better.split(" or ")), worse
+    if "match" in claim:
+        for column in figures:
+            match = re.fullmatch(claim["match"], column)
+            if match is not None:
+                yield (column,), match.expand(claim["worse"])
+
+
+def _listed(words: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (words,) if isinstance(words, str) else words
+
+
+def _mean(figures: Figures, column: str, domains: Sequence[str]) -> float:
+    if len(domains) == 1:
+        return figures[column][domains[0]].mean
+    found = geometric_mean(figures[column], domains)
+    assert found is not None
+    return found
+
+
+def _order(measures: Sequence[str], values: Sequence[float]) -> tuple[float, ...]:
+    """Something to compare by, the smaller the better; shares of tasks are equal if nearly so."""
+    return tuple(
+        -round(value, 6) if measure in HIGHER_IS_BETTER else value
+        for measure, value in zip(measures, values, strict=True)
+    )
+
+
+def _text(values: Sequence[float]) -> str:
+    first, *others = map(format_number, values)
+    return f"{first} ({', '.join(others)})" if others else first
+
+
+def _share(comparisons: Sequence[Comparison]) -> float:
+    return sum(each.holds for each in comparisons) / len(comparisons)

@@ -1,0 +1,1 @@
+"""Losses, what they are fed with, and the loops that minimise them."""

@@ -1,0 +1,137 @@
+"""The pairs or states of many tasks as rows of colour counts, in one growing table of colours.
+
+Tasks are added one after another, always in the same order, because a colour's number is the
+order in which it was first seen. One table of L rounds also serves fewer rounds: their colours
+are the columns of the first rounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beeline.fitting.linear import Pairs, Targets
+from beeline.fitting.merging import equal_rows, summed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from beeline._native import ColourGraph, ColourTable, States
+    from beeline.fitting.pairs import IndexPairs
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Rows of one task: differences of features, or features, with their numbers.
+
+    `ff` is the column of h_FF; it is NaN in pairs one of whose states is a proven dead end, which
+    a search with h_FF never has to rank. `values` are offsets of pairs or costs of states.
+    """
+
+    rows: Any  # sparse float64[rows, colours so far]
+    ff: Floats
+    values: Floats
+    lower: Floats
+    weights: Floats
+
+
+class Encoder:
+    """Colour counts and h_FF of the states of one task."""
+
+    def __init__(self, table: ColourTable, graph: ColourGraph, ff: Any) -> None:
+        self._table = table
+        self._graph = graph
+        self._ff = ff
+
+    def encode(self, states: States, ids: NDArray[np.uint32]) -> tuple[Any, Floats]:
+        """Sparse float64[n, colours] and h_FF float64[n]; new colours join the table."""
+        from scipy.sparse import csr_matrix
+
+        starts, colours, counts, _ = self._table.embed(self._graph, states, ids, True)
+        shape = (len(ids), self._table.size)
+        features = csr_matrix((counts.astype(np.float64), colours, starts), shape=shape)
+        return features, self._ff.evaluate(states, ids)
+
+
+def pair_examples(encoder: Encoder, states: States, pairs: IndexPairs) -> Examples:
+    """The differences of pairs of registered states, equal ones merged."""
+    from scipy.sparse import csr_matrix, hstack
+
+    ids, places = np.unique(np.concatenate([pairs.better, pairs.worse]), return_inverse=True)
+    better, worse = places[: len(pairs.better)], places[len(pairs.better) :]
+    features, ff = encoder.encode(states, ids.astype(np.uint32))
+    with np.errstate(invalid="ignore"):
+        ff_difference = ff[better] - ff[worse]
+    ff_difference[~np.isfinite(ff_difference)] = np.nan
+    differences = features[better] - features[worse]
+    # What merging must tell apart beside the features; a NaN is not equal to itself.
+    marks = np.stack([np.nan_to_num(ff_difference), np.isnan(ff_difference), pairs.offsets], axis=1)
+    groups = equal_rows(hstack([differences, csr_matrix(marks)], format="csr"))
+    first = groups.first
+    return Examples(
+        differences[first],
+        ff_difference[first],
+        pairs.offsets[first],
+        np.zeros(len(first)),
+        summed(pairs.weights, groups),
+    )
+
+
+def state_examples(
+    encoder: Encoder, states: States, ids: NDArray[np.uint32], costs: Floats, lower: Floats
+) -> Examples:
+    """The features of registered states with their costs-to-go and lower bounds of these."""
+    features, ff = encoder.encode(states, ids)
+    return Examples(features, ff, costs, lower, np.ones(len(ids)))
+
+
+def stacked_pairs(parts: Sequence[Examples], columns: NDArray[np.int64], *, with_ff: bool) -> Pairs:
+    """The pairs of several tasks in some of the colours; h_FF, if wanted, is the last column."""
+    rows, keep = _stacked(parts, columns, with_ff=with_ff)
+    return Pairs(rows, _joined(parts, "values")[keep], _joined(parts, "weights")[keep])
+
+
+def stacked_targets(
+    parts: Sequence[Examples], columns: NDArray[np.int64], *, with_ff: bool
+) -> Targets:
+    """The same for states and their costs-to-go."""
+    rows, keep = _stacked(parts, columns, with_ff=with_ff)
+    return Targets(
+        rows,
+        _joined(parts, "values")[keep],
+        _joined(parts, "lower")[keep],
+        _joined(parts, "weights")[keep],
+    )
+
+
+def _stacked(
+    parts: Sequence[Examples], columns: NDArray[np.int64], *, with_ff: bool
+) -> tuple[Any, NDArray[np.bool_]]:
+    from scipy.sparse import csr_matrix, hstack, vstack
+
+    width = int(columns.max(initial=-1)) + 1
+    rows = vstack([widened(part.rows, width) for part in parts], format="csc")[:, columns].tocsr()
+    ff = _joined(parts, "ff")
+    if not with_ff:
+        return rows, np.ones(len(ff), dtype=bool)
+    keep = np.isfinite(ff)
+    return hstack([rows[keep], csr_matrix(ff[keep].reshape(-1, 1))], format="csr"), keep
+
+
+def widened(matrix: Any, width: int) -> Any:
+    """The matrix with this many columns: early tasks have not seen all colours."""
+    from scipy.sparse import csr_matrix
+
+    if matrix.shape[1] > width:
+        return matrix[:, :width]
+    return csr_matrix((matrix.data, matrix.indices, matrix.indptr), (matrix.shape[0], width))
+
+
+def _joined(parts: Sequence[Examples], name: str) -> Floats:
+    return np.concatenate([getattr(part, name) for part in parts])

@@ -1,0 +1,201 @@
+"""What a network is trained for: minibatches of rows, a loss of its outputs, and metrics.
+
+How good a network, or a heuristic, is on labelled states.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import torch
+
+from beeline.core.errors import BeelineError
+from beeline.models.distributions import SIGMAS, mu_and_sigma_tensors
+from beeline.models.distributions import distribution as distribution_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from beeline.fitting.labels import LabelledStates
+    from beeline.models.families import Inputs
+    from beeline.models.network import Network
+
+
+BATCH_SIZE = 256
+EPSILON = 0.1  # bounds are open: targets may lie on them
+METRICS = ("mse", "mse_clip", "nll", "nll_clip")
+
+
+class Objective(Protocol):
+    """A goal of training over the rows of some inputs."""
+
+    @property
+    def heads(self) -> int:
+        """How many outputs per state the network must have."""
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """The names of the metrics, in order."""
+
+    def minibatches(self, seed: int, first: int) -> Iterator[NDArray[np.int64]]:
+        """The rows of the minibatches number `first`, `first + 1`, ... without end.
+
+        They depend on `seed` and number alone: training can begin anywhere.
+        """
+
+    def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
+        """The scalar to minimise, for the raw outputs float32[n, heads] of some rows."""
+
+    def metrics(self, raw: Tensor) -> dict[str, float]:
+        """The metrics of the raw outputs of all rows."""
+
+    def describe(self) -> dict[str, Any]:
+        """All that tells this objective from others, as plain values."""
+
+
+def epochs(count: int, size: int, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:
+    """Minibatches of rows 0 .. count - 1: every epoch has each row once, in a new order.
+
+    The last minibatch of an epoch may be smaller.
+
+    >>> stream = epochs(5, 2, seed=0)
+    >>> sorted(np.concatenate([next(stream) for _ in range(3)]).tolist())
+    [0, 1, 2, 3, 4]
+    >>> stream, later = epochs(5, 2, seed=0), epochs(5, 2, seed=0, first=1)
+    >>> _ = next(stream)
+    >>> next(stream).tolist() == next(later).tolist()
+    True
+    """
+    per_epoch = -(-count // size)
+    epoch, place = divmod(first, per_epoch)
+    while True:
+        order = np.random.default_rng([seed, epoch]).permutation(count)
+        for begin in range(place * size, count, size):
+            yield order[begin : begin + size]
+        epoch, place = epoch + 1, 0
+
+
+class DistributionObjective:
+    """The negative log-likelihood of the targets under a distribution per state.
+
+    The network gives mu, less the residual, and raw sigma if it is learned. Bounds l and u are
+    opened to l - epsilon and u + epsilon. The expected value is the prediction, whose squared
+    error is the metric `mse`; `nll` is the mean loss. `mse_clip` and `nll_clip` are the same for
+    mu clipped to [l, u], where the distribution itself knows no bounds.
+    """
+
+    def __init__(
+        self,
+        labelled: LabelledStates,
+        distribution: str = "truncated-gaussian",
+        *,
+        sigma: str = "learn",
+        epsilon: float = EPSILON,
+        batch_size: int = BATCH_SIZE,
+    ) -> None:
+        if sigma not in SIGMAS:
+            raise BeelineError(
+                f"unknown way to find sigma '{sigma[:60]}'", hint=f"there are {', '.join(SIGMAS)}"
+            )
+        if batch_size < 1 or not epsilon >= 0.0:
+            raise BeelineError(
+                f"batch size {batch_size}, epsilon {epsilon}",
+                hint="a batch has at least one state, and epsilon is not negative",
+            )
+        self._distribution = distribution_entry(distribution)
+        self._sigma = sigma
+        self._epsilon = epsilon
+        self._batch_size = batch_size
+        self._choices = labelled.choices
+        # One row per state, so that a minibatch gathers once: x, l, u, residual.
+        columns = [
+            labelled.target,
+            labelled.lower - epsilon,
+            labelled.upper + epsilon,
+            labelled.residual,
+        ]
+        self._labels = torch.from_numpy(np.stack(columns, axis=1))
+        self._closed = torch.from_numpy(np.stack([labelled.lower, labelled.upper]))
+
+    @property
+    def heads(self) -> int:
+        """Two if sigma is learned."""
+        return SIGMAS[self._sigma]
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """Errors and likelihoods, plain and clipped."""
+        return METRICS
+
+    def minibatches(self, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:
+        """Minibatches that go through all states, epoch by epoch."""
+        return epochs(len(self._labels), self._batch_size, seed, first)
+
+    def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
+        """The mean negative log-likelihood of these rows."""
+        labels = self._labels.index_select(0, torch.from_numpy(rows))
+        x, lower, upper, residual = labels.unbind(1)
+        mu, sigma = mu_and_sigma_tensors(raw, residual)
+        return self._distribution.nll(mu, sigma, x, lower, upper).mean()
+
+    @torch.no_grad()
+    def metrics(self, raw: Tensor) -> dict[str, float]:
+        """`mse`, `mse_clip`, `nll`, `nll_clip` over all states."""
+        x, lower, upper, residual = self._labels.unbind(1)
+        mu, sigma = mu_and_sigma_tensors(raw, residual)
+        nll = self._distribution.nll(mu, sigma, x, lower, upper).mean().item()
+        predicted = self._distribution.mean(mu, sigma, lower, upper)
+        mse = ((predicted - x) ** 2).mean().item()
+        if self._distribution.uses_bounds:
+            return dict(zip(METRICS, (mse, mse, nll, nll), strict=True))
+        clipped = mu.clamp(*self._closed.unbind(0))
+        mse_clip = ((clipped - x) ** 2).mean().item()
+        nll_clip = self._distribution.nll(clipped, sigma, x, lower, upper).mean().item()
+        return dict(zip(METRICS, (mse, mse_clip, nll, nll_clip), strict=True))
+
+    def describe(self) -> dict[str, Any]:
+        """Every choice, and a digest of the labels."""
+        from hashlib import sha256
+
+        return {
+            "distribution": self._distribution.name,
+            "sigma": self._sigma,
+            "epsilon": self._epsilon,
+            "batch_size": self._batch_size,
+            **self._choices,
+            "states": len(self._labels),
+            "labels": sha256(self._labels.numpy().tobytes()).hexdigest(),
+        }
+
+
+CHUNK = 1024  # states at once; bounds the memory, has no effect on the result
+
+
+@torch.no_grad()
+def raw_outputs(network: Network, inputs: Inputs, *, chunk: int = CHUNK) -> Tensor:
+    """The raw outputs of all rows of the inputs: float32[n, heads]."""
+    learning = network.training
+    network.eval()
+    parts = [
+        network(inputs.batch(np.arange(first, min(first + chunk, len(inputs)))))
+        for first in range(0, len(inputs), chunk)
+    ]
+    network.train(learning)
+    return torch.cat(parts)
+
+
+def network_metrics(network: Network, inputs: Inputs, objective: Objective) -> dict[str, float]:
+    """The objective's metrics over all rows: MSE, MSE+clip, NLL, NLL+clip of distributions."""
+    return objective.metrics(raw_outputs(network, inputs))
+
+
+def heuristic_errors(labelled: LabelledStates) -> dict[str, float]:
+    """The mean squared errors of h_FF and h_LM-cut as estimates of the targets, by name."""
+    return {
+        name: float(np.mean((values - labelled.target) ** 2))
+        for name, values in (("ff", labelled.ff), ("lmcut", labelled.lmcut))
+    }

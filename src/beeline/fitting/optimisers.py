@@ -1,0 +1,173 @@
+"""The optimisers by name, for the settings of a training.
+
+AdamW with clipped gradients (Loshchilov and Hutter, "Decoupled weight decay regularization").
+
+    m = b1 m + (1 - b1) g,  v = b2 v + (1 - b2) g²
+    w = (1 - lr decay) w - lr (m / (1 - b1^t)) / (√(v / (1 - b2^t)) + eps)
+
+The one trick: all weights lie in one vector, and so do all gradients, of which the network's
+parameters are views. A step is a dozen operations however many parameters there are, which
+matters where the network itself takes less than a millisecond. Without clipping all of it is one
+pass over memory in the engine, with denormal numbers as zeros: the first moment of a unit that has
+died would decay into them, and processors are slow there.
+
+AdaBelief (Zhuang et al., "AdaBelief optimizer: adapting stepsizes by the belief in observed
+gradients", NeurIPS 2020, algorithm 2).
+
+    m = b1 m + (1 - b1) g,  s = b2 s + (1 - b2) (g - m)² + eps
+    w = (1 - lr decay) w - lr (m / (1 - b1^t)) / (√(s / (1 - b2^t)) + eps)
+
+Steps are long where gradients are what the moving mean foretold, and short where they are not.
+All else is as in `FlatAdamW`: the weights lie in one vector, and a step is a dozen operations
+however many parameters there are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import torch
+
+from beeline import _native
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torch import Tensor, nn
+
+    from beeline.fitting.neural_settings import NeuralSettings
+
+
+BETAS = (0.9, 0.999)
+EPSILON = 1e-8
+NORM_EPSILON = 1e-6
+
+
+class FlatAdamW:
+    """Moves the parameters of a network into one vector, and that vector downhill.
+
+    `loss.backward()` adds to the gradients; `step` uses them and sets them to zero. A parameter
+    that the loss does not depend on has the gradient zero: it only decays.
+    """
+
+    def __init__(
+        self,
+        parameters: Iterable[nn.Parameter],
+        *,
+        learning_rate: float,
+        weight_decay: float,
+        gradient_clip: float | None,
+    ) -> None:
+        self._parameters = list(parameters)
+        self._learning_rate = learning_rate
+        self._weight_decay = weight_decay
+        self._decay = 1.0 - learning_rate * weight_decay
+        self._clip = gradient_clip
+        self._weights = torch.cat([each.detach().reshape(-1) for each in self._parameters])
+        self._gradients = torch.zeros_like(self._weights)
+        self._first = torch.zeros_like(self._weights)
+        self._second = torch.zeros_like(self._weights)
+        sizes = [each.numel() for each in self._parameters]
+        parts = zip(
+            torch.split(self._weights, sizes), torch.split(self._gradients, sizes), strict=True
+        )
+        for parameter, (weights, gradients) in zip(self._parameters, parts, strict=True):
+            parameter.data = weights.view_as(parameter)
+            parameter.grad = gradients.view_as(parameter)
+
+    @torch.no_grad()
+    def step(self, number: int) -> None:
+        """Take step number 1, 2, ... with the gradients there are, scaled down to the clip."""
+        gradients, first, second = self._gradients, self._first, self._second
+        if self._clip is None:
+            self._fused_step(number)
+            return
+        norm = torch.linalg.vector_norm(gradients)
+        gradients.mul_((self._clip / (norm + NORM_EPSILON)).clamp_(max=1.0))
+        first.lerp_(gradients, 1.0 - BETAS[0])
+        second.mul_(BETAS[1]).addcmul_(gradients, gradients, value=1.0 - BETAS[1])
+        bias_first, bias_second = 1.0 - BETAS[0] ** number, 1.0 - BETAS[1] ** number
+        width = second.sqrt().div_(bias_second**0.5).add_(EPSILON)
+        self._weights.mul_(self._decay)
+        self._weights.addcdiv_(first, width, value=-self._learning_rate / bias_first)
+        gradients.zero_()
+
+    def _fused_step(self, number: int) -> None:
+        _native.adamw_step(
+            self._weights.numpy(),
+            self._gradients.numpy(),
+            self._first.numpy(),
+            self._second.numpy(),
+            number,
+            self._learning_rate,
+            self._weight_decay,
+            *BETAS,
+            EPSILON,
+        )
+
+    def moments(self) -> dict[str, Tensor]:
+        """What it takes to go on later: the moving means of gradients and of their squares."""
+        return {"first": self._first, "second": self._second}
+
+    def restore(self, moments: dict[str, Tensor]) -> None:
+        """Go on with these moments."""
+        self._first.copy_(moments["first"])
+        self._second.copy_(moments["second"])
+
+    def release(self) -> None:
+        """Give every parameter memory of its own again, and no gradient."""
+        for parameter in self._parameters:
+            parameter.data = parameter.data.clone()
+            parameter.grad = None
+
+
+BELIEF_EPSILON = 1e-16
+
+
+class FlatAdaBelief(FlatAdamW):
+    """AdaBelief, to be used like `FlatAdamW`; its second moment is that of the surprise g - m."""
+
+    @torch.no_grad()
+    def step(self, number: int) -> None:
+        """Take step number 1, 2, ... with the gradients there are, scaled down to the clip."""
+        gradients, first, second = self._gradients, self._first, self._second
+        if self._clip is not None:
+            norm = torch.linalg.vector_norm(gradients)
+            gradients.mul_((self._clip / (norm + NORM_EPSILON)).clamp_(max=1.0))
+        first.lerp_(gradients, 1.0 - BETAS[0])
+        gradients.sub_(first)
+        second.mul_(BETAS[1]).addcmul_(gradients, gradients, value=1.0 - BETAS[1]).add_(
+            BELIEF_EPSILON
+        )
+        bias_first, bias_second = 1.0 - BETAS[0] ** number, 1.0 - BETAS[1] ** number
+        width = second.sqrt().div_(bias_second**0.5).add_(BELIEF_EPSILON)
+        self._weights.mul_(self._decay)
+        self._weights.addcdiv_(first, width, value=-self._learning_rate / bias_first)
+        gradients.zero_()
+
+
+class Optimiser(Protocol):
+    """Takes steps, and can be stopped between any two of them."""
+
+    def step(self, number: int) -> None:
+        """Take step number 1, 2, ... with the gradients there are, and set these to zero."""
+
+    def moments(self) -> dict[str, Tensor]:
+        """What it takes to go on later."""
+
+    def restore(self, moments: dict[str, Tensor]) -> None:
+        """Go on with these moments."""
+
+    def release(self) -> None:
+        """Give every parameter memory of its own again, and no gradient."""
+
+
+def make_optimiser(settings: NeuralSettings, parameters: Iterable[nn.Parameter]) -> Optimiser:
+    """The optimiser of a training: Adam is AdamW without decay of weights."""
+    make = FlatAdaBelief if settings.optimiser == "adabelief" else FlatAdamW
+    return make(
+        parameters,
+        learning_rate=settings.learning_rate,
+        weight_decay=settings.weight_decay if settings.optimiser == "adamw" else 0.0,
+        gradient_clip=settings.gradient_clip,
+    )

@@ -1,0 +1,203 @@
+"""Plans replayed without a registry of states: which steps could come earlier, or not at all.
+
+A state is a list of values, one for each variable; values are numbers across all variables, so
+that "variable v has value x" is the single test `state[v] == x`. A step costs about a
+microsecond for each of its conditions and effects.
+
+Which other steps of an optimal plan's states are on optimal plans, too.
+
+A child is as good as the plan's own if it is at most as far from the goal. A* with LM-cut decides
+that, cutting off all that costs more: mostly the first evaluation is enough.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from beeline.planning.heuristics import make_evaluator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from beeline._native import States
+    from beeline.data.plan_walk import Walk
+    from beeline.task.ground_task import GroundTask
+
+
+class Replay:
+    """The operators of a task as plain lists, ready to be applied one after another."""
+
+    def __init__(self, task: GroundTask) -> None:
+        variable_of = task.native.variable_of.tolist()
+        self._variable_of: list[int] = variable_of
+        self._initial: list[int] = task.initial.tolist()
+        self._goal = [(variable_of[value], value) for value in task.goal.tolist()]
+        self._costs: list[int] = task.costs.tolist()
+        self._conditions = task.conditions
+        self._effects = task.effects
+        self._known: dict[int, tuple[list[tuple[int, int]], list[tuple[int, int, int]]]] = {}
+
+    def apply(self, state: list[int], operator: int) -> list[int] | None:
+        """The state after an operator, None if it does not apply."""
+        conditions, effects = self._known.get(operator) or self._look_up(operator)
+        for variable, value in conditions:
+            if state[variable] != value:
+                return None
+        after = state.copy()
+        for guard, variable, value in effects:
+            if guard < 0 or state[self._variable_of[guard]] == guard:
+                after[variable] = value
+        return after
+
+    def reaches_goal(self, state: list[int], operators: Sequence[int]) -> bool:
+        """Whether these operators lead from the state to a goal state."""
+        for operator in operators:
+            after = self.apply(state, operator)
+            if after is None:
+                return False
+            state = after
+        return all(state[variable] == value for variable, value in self._goal)
+
+    def states(self, operators: Sequence[int]) -> list[list[int]]:
+        """The states of a plan, the initial one first."""
+        path = [self._initial]
+        for operator in operators:
+            after = self.apply(path[-1], operator)
+            if after is None:
+                raise ValueError("an operator of the plan does not apply")
+            path.append(after)
+        return path
+
+    def cost(self, operators: Sequence[int]) -> int:
+        """The sum of the costs."""
+        return sum(self._costs[operator] for operator in operators)
+
+    def without_useless_steps(self, operators: Sequence[int]) -> list[int]:
+        """The plan without steps that it can do without, in one pass from front to back.
+
+        A step is taken out together with all later steps that then no longer apply, if the goal
+        is still reached (action elimination; Nakhost and Müller, "Action elimination and plan
+        neighborhood graph search", ICAPS 2010).
+        """
+        plan = list(operators)
+        state = self._initial
+        place = 0
+        while place < len(plan):
+            shorter = self._without(state, plan, place)
+            if shorter is not None:
+                plan = shorter
+                continue
+            after = self.apply(state, plan[place])
+            if after is None:
+                raise ValueError("an operator of the plan does not apply")
+            state = after
+            place += 1
+        return plan
+
+    def exchangeable(self, operators: Sequence[int], *, max_steps: int) -> list[set[int]]:
+        """For each step, the later operators of the plan that could be taken in its place.
+
+        Such an operator is moved to the front of the rest of the plan, which must still reach
+        the goal. It leads to a state that is no worse than the plan's own. At most `max_steps`
+        steps are replayed; places at the end of a plan beyond that have no entries.
+        """
+        path = self.states(operators)
+        found: list[set[int]] = [set() for _ in operators]
+        steps = 0
+        for place, state in enumerate(path[:-1]):
+            tried = {operators[place]}
+            for later in range(place + 1, len(operators)):
+                operator = operators[later]
+                if operator in tried:
+                    continue
+                tried.add(operator)
+                after = self.apply(state, operator)
+                if after is None:
+                    continue
+                steps += len(operators) - place
+                if steps > max_steps:
+                    return found
+                rest = [*operators[place:later], *operators[later + 1 :]]
+                if self.reaches_goal(after, rest):
+                    found[place].add(operator)
+        return found
+
+    def _without(self, state: list[int], plan: list[int], place: int) -> list[int] | None:
+        """The plan without a step and without those that need it; None if the goal is lost."""
+        kept = []
+        for operator in plan[place + 1 :]:
+            after = self.apply(state, operator)
+            if after is not None:
+                kept.append(operator)
+                state = after
+        reached = all(state[variable] == value for variable, value in self._goal)
+        return [*plan[:place], *kept] if reached else None
+
+    def _look_up(self, operator: int) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]]]:
+        starts, values = self._conditions
+        conditions = [
+            (self._variable_of[value], value)
+            for value in values[starts[operator] : starts[operator + 1]].tolist()
+        ]
+        starts, pairs = self._effects
+        effects = [
+            (guard, self._variable_of[value], value)
+            for guard, value in pairs[starts[operator] : starts[operator + 1]].tolist()
+        ]
+        self._known[operator] = conditions, effects
+        return conditions, effects
+
+
+EVALUATIONS_PER_CHILD = 1000
+
+
+def equal_steps(
+    task: GroundTask, states: States, walk: Walk, max_evaluations: int
+) -> list[set[int]]:
+    """For each step of an optimal plan, the other operators that begin an optimal rest.
+
+    Steps are looked at from the end of the plan on; where evaluations run out, nothing is known,
+    and the sets are empty.
+    """
+    from beeline import _native
+
+    config = _native.SearchConfig()
+    lmcut = make_evaluator("lmcut", task)
+    config.evaluators = [lmcut]
+    config.queues = [
+        _native.QueueSpec([_native.KeySpec(alpha=1, beta=1), _native.KeySpec(alpha=0, beta=1)])
+    ]
+    config.reopen = True
+    config.bound_with_h = True
+    rest = walk.costs_to_go(task)
+    costs = task.costs
+    found: list[set[int]] = [set() for _ in walk.operators]
+    left = max_evaluations
+    for place in reversed(range(len(walk.operators))):
+        operators, children = (array.tolist() for array in states.successors(walk.states[place]))
+        verdicts: dict[int, bool] = {walk.states[place + 1]: False, walk.states[place]: False}
+        for operator, child in zip(operators, children, strict=True):
+            bound = rest[place] - int(costs[operator]) + 1
+            if child not in verdicts and bound > 0:
+                config.bound = bound
+                config.max_evaluations = min(left, EVALUATIONS_PER_CHILD)
+                # A registry of its own: the searches leave many states behind.
+                result = _native.search(*_alone(task, states, child), config)
+                left -= result.counters.evaluated
+                verdicts[child] = result.status == _native.SearchStatus.SOLVED
+                if left <= 0:
+                    return found
+            if verdicts.get(child):
+                found[place].add(operator)
+    return found
+
+
+def _alone(task: GroundTask, states: States, state: int) -> tuple[States, int]:
+    """A new registry with one state, and the number of the state there."""
+    import numpy as np
+
+    from beeline import _native
+
+    values = states.values(np.array([state], dtype=np.uint32))
+    registry = _native.States(task.native)
+    return registry, int(registry.insert(values)[0])

@@ -1,0 +1,310 @@
+"""Training of the networks of one state space: labelled facts in, weights out.
+
+As in Minini, "Discovering and learning preferred operators for classical planning with neural
+networks" (2023): Adam with learning rate 1e-4, minibatches of 64, nine tenths of the samples to
+train with and the rest to validate with after each epoch, until 100 epochs bring nothing better.
+
+What the networks of one state space are trained for: the cost-to-go, and preferred operators.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
+
+from beeline.core.errors import BeelineError
+from beeline.fitting.neural import train
+from beeline.fitting.neural_settings import NeuralSettings
+from beeline.fitting.objectives import epochs
+from beeline.models.resnet.encoding import FactInputs
+from beeline.models.resnet.inference import HIDDEN
+from beeline.models.resnet.network import ResNet
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from beeline.fitting.neural import Trained
+    from beeline.fitting.objectives import Objective
+
+    EpochProgress = Callable[[int, int, dict[str, float]], None]  # epoch, epochs, losses
+
+
+BATCH_SIZE = 64
+
+
+class RegressionObjective:
+    """The squared error of relu(raw) as an estimate of the cost-to-go.
+
+    `targets` are the costs, [states].
+    """
+
+    heads = 1
+    metric_names = ("mse",)
+
+    def __init__(self, targets: NDArray[Any], *, batch_size: int = BATCH_SIZE) -> None:
+        self._targets = torch.from_numpy(np.asarray(targets, dtype=np.float32).copy())
+        self._batch_size = batch_size
+
+    def minibatches(self, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:
+        """Minibatches that go through all states, epoch by epoch."""
+        return epochs(len(self._targets), self._batch_size, seed, first)
+
+    def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
+        """The mean squared error of these rows."""
+        targets = self._targets.index_select(0, torch.from_numpy(rows))
+        return mse_loss(raw.squeeze(1).relu(), targets)
+
+    @torch.no_grad()
+    def metrics(self, raw: Tensor) -> dict[str, float]:
+        """`mse` over all states."""
+        return {"mse": mse_loss(raw.squeeze(1).relu(), self._targets).item()}
+
+    def describe(self) -> dict[str, Any]:
+        """The size of a batch, and a digest of the targets."""
+        return {
+            "objective": "regression",
+            "batch_size": self._batch_size,
+            "states": len(self._targets),
+            "labels": _digest(self._targets.numpy()),
+        }
+
+
+class OperatorsObjective:
+    """The binary cross-entropy of sigmoid(raw), mean over states and operators.
+
+    The operators that are preferred in state i are `items[starts[i]:starts[i + 1]]`.
+    """
+
+    metric_names = ("bce",)
+
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        items: NDArray[np.int32],
+        operators: int,
+        *,
+        batch_size: int = BATCH_SIZE,
+    ) -> None:
+        self._starts = np.asarray(starts, dtype=np.int64)
+        self._items = np.asarray(items, dtype=np.int64)
+        self._operators = operators
+        self._batch_size = batch_size
+
+    @property
+    def heads(self) -> int:
+        """One for each operator."""
+        return self._operators
+
+    def minibatches(self, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:
+        """Minibatches that go through all states, epoch by epoch."""
+        return epochs(len(self._starts) - 1, self._batch_size, seed, first)
+
+    def targets(self, rows: NDArray[np.int64]) -> Tensor:
+        """1 for preferred operators, 0 for others: float32[n, operators].
+
+        >>> objective = OperatorsObjective(np.array([0, 2, 2, 3]), np.array([0, 2, 1]), 3)
+        >>> objective.targets(np.array([2, 1, 0])).tolist()
+        [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 1.0]]
+        """
+        counts = self._starts[rows + 1] - self._starts[rows]
+        ends = np.cumsum(counts)
+        places = np.arange(ends[-1] if len(ends) else 0)
+        places += np.repeat(self._starts[rows] - ends + counts, counts)
+        dense = np.zeros((len(rows), self._operators), dtype=np.float32)
+        dense[np.repeat(np.arange(len(rows)), counts), self._items[places]] = 1.0
+        return torch.from_numpy(dense)
+
+    def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
+        """The mean cross-entropy of these rows."""
+        return binary_cross_entropy_with_logits(raw, self.targets(rows))
+
+    @torch.no_grad()
+    def metrics(self, raw: Tensor) -> dict[str, float]:
+        """`bce` over all states."""
+        chunk = 4096  # bounds the memory
+        total = 0.0
+        for first in range(0, len(raw), chunk):
+            part = raw[first : first + chunk]
+            rows = np.arange(first, first + len(part))
+            total += self.loss(part, rows).item() * len(part)
+        return {"bce": total / len(raw)}
+
+    def describe(self) -> dict[str, Any]:
+        """All sizes, and a digest of the targets."""
+        return {
+            "objective": "operators",
+            "operators": self._operators,
+            "batch_size": self._batch_size,
+            "states": len(self._starts) - 1,
+            "labels": _digest(self._starts, self._items),
+        }
+
+
+def _digest(*arrays: NDArray[Any]) -> str:
+    from hashlib import sha256
+
+    digest = sha256()
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class TaskTraining:
+    """How the network of a state space is trained; `time_limit` in seconds, None for none."""
+
+    hidden: int = HIDDEN
+    learning_rate: float = 1e-4
+    batch: int = BATCH_SIZE
+    epochs: int = 100_000  # at most
+    patience: int = 100  # epochs without a smaller validation loss
+    validation: float = 0.1  # share of the samples
+    seed: int = 0
+    threads: int = 1
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("hidden", "batch", "epochs"):
+            if getattr(self, name) < 1:
+                raise BeelineError(f"{name} is {getattr(self, name)}", hint="at least 1")
+        if not 0 < self.validation < 1:
+            raise BeelineError(
+                f"the share of samples for validation is {self.validation}",
+                hint="between 0 and 1, such as 0.1",
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class TaskNetwork:
+    """A trained network; `weights` are named as in `beeline.models.resnet.inference`."""
+
+    weights: dict[str, NDArray[np.float32]]
+    trained: Trained
+    per_epoch: int  # steps
+
+    @property
+    def best_epoch(self) -> int:
+        """The epoch with the smallest validation loss, from 1."""
+        return self.trained.best_step // self.per_epoch
+
+    def summary(self) -> dict[str, Any]:
+        """How training went: no times, so that equal runs are equal."""
+        return {
+            "epochs": self.trained.steps // self.per_epoch,
+            "best_epoch": self.best_epoch,
+            "ended_by": self.trained.ended_by,
+            **{name: round(value, 6) for name, value in self.trained.metrics.items()},
+        }
+
+
+def train_heuristic(
+    facts: NDArray[Any],
+    costs: NDArray[Any],
+    settings: TaskTraining,
+    folder: str | os.PathLike[str] | None = None,
+    progress: EpochProgress | None = None,
+) -> TaskNetwork:
+    """A network from facts [n, facts] to the cost-to-go [n]."""
+    learning, validating = split_rows(len(facts), settings.validation, settings.seed)
+    return _train(
+        facts,
+        learning,
+        validating,
+        RegressionObjective(costs[learning], batch_size=settings.batch),
+        RegressionObjective(costs[validating], batch_size=settings.batch),
+        settings,
+        folder,
+        progress,
+    )
+
+
+def train_operators(
+    facts: NDArray[Any],
+    preferred: tuple[NDArray[np.int64], NDArray[np.int32]],
+    operators: int,
+    settings: TaskTraining,
+    folder: str | os.PathLike[str] | None = None,
+    progress: EpochProgress | None = None,
+) -> TaskNetwork:
+    """A network from facts [n, facts] to preferred operators, given as (starts, items)."""
+    from beeline.data.regression import rows_at
+
+    learning, validating = split_rows(len(facts), settings.validation, settings.seed)
+    objective, val_objective = (
+        OperatorsObjective(*rows_at(preferred, rows), operators, batch_size=settings.batch)
+        for rows in (learning, validating)
+    )
+    return _train(facts, learning, validating, objective, val_objective, settings, folder, progress)
+
+
+def split_rows(
+    count: int, validation: float, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows to train with and rows to validate with, at least one of each, at random.
+
+    >>> [len(rows) for rows in split_rows(660, 0.1, seed=0)]
+    [594, 66]
+    """
+    if count < 2:
+        raise BeelineError(
+            f"{count} samples are too few to train with", hint="two are the least, thousands good"
+        )
+    order = np.random.default_rng([seed, count]).permutation(count)
+    held_out = min(max(round(count * validation), 1), count - 1)
+    return order[held_out:], order[:held_out]
+
+
+def _train(
+    facts: NDArray[Any],
+    learning: NDArray[np.int64],
+    validating: NDArray[np.int64],
+    objective: Objective,
+    val_objective: Objective,
+    settings: TaskTraining,
+    folder: str | os.PathLike[str] | None,
+    progress: EpochProgress | None,
+) -> TaskNetwork:
+    inputs, val_inputs = FactInputs(facts[learning]), FactInputs(facts[validating])
+    network = ResNet(
+        facts.shape[1],
+        objective.heads,
+        generator=torch.Generator().manual_seed(settings.seed),
+        hidden=settings.hidden,
+    )
+    if isinstance(objective, RegressionObjective):
+        network.turn_upwards(inputs.batch(np.arange(min(len(inputs), 1024))))
+    per_epoch = -(-len(learning) // settings.batch)
+    run = NeuralSettings(
+        steps=settings.epochs * per_epoch,
+        learning_rate=settings.learning_rate,
+        weight_decay=0.0,
+        gradient_clip=None,
+        validate_every=per_epoch,
+        patience=settings.patience,
+        select=val_objective.metric_names[0],
+        seed=settings.seed,
+        threads=settings.threads,
+        time_limit=settings.time_limit,
+        tensorboard=False,
+    )
+
+    def after_epoch(step: int, steps: int, losses: dict[str, float]) -> None:
+        if progress is not None:
+            progress(step // per_epoch, steps // per_epoch, losses)
+
+    scratch = TemporaryDirectory(prefix="beeline-") if folder is None else nullcontext(folder)
+    with scratch as place:
+        trained = train(
+            network, inputs, objective, val_inputs, val_objective, run, place, after_epoch
+        )
+    return TaskNetwork(network.named_weights(), trained, per_epoch)

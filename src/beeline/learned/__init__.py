@@ -1,1 +1,0 @@
-"""Learned models: their files, what they say in words, and planning with them."""

@@ -1,1 +1,0 @@
-"""What a model is trained to do: rank states, or estimate their cost-to-go."""

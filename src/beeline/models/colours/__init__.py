@@ -1,0 +1,1 @@
+"""Linear scores of Weisfeiler-Leman colours: the models that `beeline learn` makes."""

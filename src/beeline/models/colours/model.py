@@ -1,0 +1,271 @@
+"""What learning gives: a scorer, how to search with it, and where it comes from.
+
+A linear policy as a heuristic: estimates of the cost-to-go, and logits of children.
+
+Linear models of colours within model files, with every check that loading needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beeline.core.errors import BeelineError
+from beeline.models.families import LearnedModel
+from beeline.models.model_file import refuse
+from beeline.planning.contestants import evaluation_work
+from beeline.planning.model import Score, SearchStyle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from beeline._native import Evaluator, States
+    from beeline.models.colours.scorer import BaseColours, WLLinear, WLPolicy
+    from beeline.models.model_file import Header
+    from beeline.planning.python_heuristics import Heuristic
+    from beeline.task.ground_task import GroundTask
+    from beeline.task.states import StateBatch
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ColourModel(LearnedModel):
+    """A linear score of the colours of one domain's states.
+
+    `policy` is there if the loss was one of policies.
+    """
+
+    signature: dict[str, Any]
+    scorer: WLLinear
+    style: SearchStyle
+    summary: dict[str, Any]
+    seed: int
+    package_version: str
+    policy: WLPolicy | None = None
+
+    @property
+    def base_colours(self) -> BaseColours:
+        """What the base colours of the scorer stand for."""
+        from beeline.models.colours.scorer import ARTIFICIAL_PREDICATE, SEVERAL_TYPES, BaseColours
+
+        types, constants = self.signature["types"], self.signature["constants"]
+        kinds = (*sorted(types), SEVERAL_TYPES, *sorted(constants))
+        return BaseColours(kinds, (*sorted(self.signature["predicates"]), ARTIFICIAL_PREDICATE))
+
+    def __repr__(self) -> str:
+        return (
+            f"<ColourModel {self.domain_name}: {self.scorer.num_features} features, "
+            f"{self.scorer.rounds} rounds>"
+        )
+
+    def _heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
+        return self.scorer.evaluator(task) if self.policy is None else PolicyEvaluator(self, task)
+
+    def score(self, task: GroundTask, states: States) -> Score:
+        """The sum of weights, computed from that of the parent state."""
+        uses_ff = self.scorer.ff_weight != 0
+        work = evaluation_work(task, colours=True, relaxation=uses_ff)
+        return Score(self.scorer.evaluator(task), work)
+
+    def describe(self, top: int | None = None) -> dict[str, Any]:
+        """What it is, as plain values; with `top`, also its signature and strongest features."""
+        from beeline.models.colours.words import described
+
+        return described(self, top)
+
+    def lines(self, top: int, *, legend: bool) -> Iterator[str]:
+        """The same for readers, line by line."""
+        from beeline.models.colours.words import described_lines
+
+        return described_lines(self, top, with_legend=legend)
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What its file holds."""
+
+        return to_parts(self)
+
+
+class PolicyEvaluator:
+    """The heuristic and the policy of a model for one task; `beeline.solve` takes it as it is."""
+
+    has_policy = True
+
+    def __init__(self, model: ColourModel, task: GroundTask) -> None:
+        if model.policy is None:
+            raise BeelineError(
+                f"the model of {model.domain_name} has no policy",
+                hint="'beeline learn --loss policy' makes one that has",
+            )
+        # Batches come without the parents of their states: nothing to update scores from.
+        self._score = model.scorer.evaluator(task, incremental=False)
+        self._logits = model.policy.logits.evaluator(task, incremental=False)
+        self._intercept = model.policy.intercept
+        self.proves_dead_ends = self._score.proves_dead_ends
+
+    def evaluate(self, batch: StateBatch) -> Floats:
+        """Estimates of the cost-to-go, infinity for dead ends: float64[n]."""
+        return self._score.evaluate(batch.states, batch.ids) + self._intercept
+
+    def evaluate_policy(self, batch: StateBatch) -> tuple[Floats, Floats]:
+        """The estimates, and the logits of the states among their siblings: two float64[n].
+
+        The probability of a child is the softmax of the logits over all children of its parent;
+        dead ends have the logit -infinity, thus no share in it.
+        """
+        h = self.evaluate(batch)
+        logits = self._logits.evaluate(batch.states, batch.ids)
+        return h, np.where(np.isfinite(h) & np.isfinite(logits), logits, -np.inf)
+
+
+ENCODER = "wl-colours"
+MODEL = "wl-linear"
+NEIGHBOURS = {"set": False, "multiset": True}  # word -> WLLinear.multiset
+LARGEST_WEIGHT = 2**40  # sums of weights over all nodes of a state stay within 64 bits
+MOST_ROUNDS = 16
+POLICY = "policy"  # a part of the header, and how the names of its arrays begin
+LARGEST_INTERCEPT = 1e12
+
+
+def to_parts(model: ColourModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Header and arrays of a model."""
+    scorer = model.scorer
+    header = {
+        "signature": model.signature,
+        "encoder": {
+            "name": ENCODER,
+            "base_colours": scorer.base_colours,
+            "rounds": scorer.rounds,
+            "neighbours": "multiset" if scorer.multiset else "set",
+        },
+        "model": {"name": MODEL, "ff_weight": scorer.ff_weight, "shift": scorer.shift},
+        "style": asdict(model.style),
+        **model.origin(),
+    }
+    arrays: dict[str, NDArray[Any]] = _to_arrays(scorer)
+    if model.policy is not None:
+        logits = model.policy.logits
+        header[POLICY] = {
+            "ff_weight": logits.ff_weight,
+            "shift": logits.shift,
+            "intercept": model.policy.intercept,
+        }
+        arrays.update(_to_arrays(logits, f"{POLICY}_"))
+    return header, arrays
+
+
+def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourModel:
+    """The model of a header and arrays that may have been made by anybody."""
+    from beeline.models.colours.scorer import WLPolicy
+
+    reader.word("encoder", "name", [ENCODER])
+    of_policy = {name for name in arrays if name.startswith(f"{POLICY}_")}
+    scorer = _to_scorer(
+        reader, {name: array for name, array in arrays.items() if name not in of_policy}, "model"
+    )
+    policy = None
+    if reader.has(POLICY) or of_policy:
+        stripped = {name.removeprefix(f"{POLICY}_"): arrays[name] for name in of_policy}
+        policy = WLPolicy(
+            _to_scorer(reader, stripped, POLICY),
+            reader.real(POLICY, "intercept", -LARGEST_INTERCEPT, LARGEST_INTERCEPT),
+        )
+    signature = reader.signature()
+    style = reader.part("style")
+    known = {each.name for each in fields(SearchStyle)}
+    reader.require(style.keys() == known, "the fields of 'style'")
+    reader.require(all(isinstance(value, bool) for value in style.values()), "'style'")
+    model = ColourModel(signature, scorer, SearchStyle(**style), *reader.origin(), policy)
+    if model.base_colours.count != scorer.base_colours:
+        counts = f"{scorer.base_colours:,} base colours instead of {model.base_colours.count:,}"
+        refuse(f"it has {counts} for its domain", reader.file)
+    for each in [scorer] if policy is None else [scorer, policy.logits]:
+        _check_meaning(model, each, reader.file)
+    return model
+
+
+def _check_meaning(model: ColourModel, scorer: WLLinear, file: str) -> None:
+    """Refuse a table whose colours mean nothing in the model's domain."""
+    from beeline.models.colours.scorer import STATUSES, check_rows
+
+    base, parameters = model.base_colours, model.signature["predicates"]
+    arities = [len(parameters.get(name, ())) for name in base.predicates]
+    starts, items = scorer.table_starts, scorer.table_items
+    try:
+        check_rows(len(base.kinds), arities, len(STATUSES), starts, items)
+    except ValueError as error:
+        refuse(str(error), file)
+
+
+def _to_arrays(scorer: WLLinear, prefix: str = "") -> dict[str, NDArray[np.int64]]:
+    """The rows of the colour table without what their lengths and neighbour sets imply."""
+    import numpy as np
+
+    starts, items = scorer.table_starts, scorer.table_items
+    place = np.arange(len(items)) - np.repeat(starts[:-1], np.diff(starts))
+    arrays = {
+        "own_colours": items[place == 0],
+        "neighbours": np.diff(starts) // 2,  # of each row
+        "keys": items[place % 2 == 1],
+        "weights": scorer.weights,
+    }
+    if scorer.multiset:
+        arrays["counts"] = items[(place > 0) & (place % 2 == 0)]
+    return {f"{prefix}{name}": array for name, array in arrays.items()}
+
+
+def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: str) -> WLLinear:
+    """The scorer whose fixed point is in this part of the header."""
+    import numpy as np
+
+    from beeline.models.colours.scorer import WLLinear
+
+    neighbours_word = reader.word("encoder", "neighbours", list(NEIGHBOURS))
+    multiset = NEIGHBOURS[neighbours_word]
+    base_colours = reader.number("encoder", "base_colours", 1, 2**24)
+    expected = {"own_colours", "neighbours", "keys", "weights"} | (
+        {"counts"} if multiset else set()
+    )
+    if arrays.keys() != expected:
+        refuse(f"it has the arrays {', '.join(sorted(arrays))}", reader.file)
+    own, neighbours, keys = arrays["own_colours"], arrays["neighbours"], arrays["keys"]
+    counts = arrays["counts"] if multiset else np.ones_like(keys)
+    weights = arrays["weights"]
+    rows_fit = len(own) == len(neighbours) and _within(neighbours, 0, len(keys))
+    if not rows_fit or neighbours.sum() != len(keys) or len(counts) != len(keys):
+        refuse("the lengths of its rows do not fit its arrays", reader.file)
+    if len(weights) != base_colours + len(own):
+        refuse(f"{len(weights):,} weights for {base_colours + len(own):,} colours", reader.file)
+    if not _within(weights, -LARGEST_WEIGHT, LARGEST_WEIGHT):
+        refuse("a weight is too large", reader.file)
+    if not all(_within(array, 0, 2**31 - 1) for array in (own, keys, counts)):
+        refuse("a colour has a number that is out of range", reader.file)
+    starts = np.concatenate(([0], np.cumsum(1 + 2 * neighbours))).astype(np.int64)
+    place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+    items = np.empty(starts[-1], dtype=np.int32)
+    items[place == 0] = own
+    items[place % 2 == 1] = keys
+    items[(place > 0) & (place % 2 == 0)] = counts
+    scorer = WLLinear(
+        base_colours=base_colours,
+        rounds=reader.number("encoder", "rounds", 0, MOST_ROUNDS),
+        multiset=multiset,
+        table_starts=starts,
+        table_items=items,
+        weights=weights,
+        ff_weight=reader.number(part, "ff_weight", -LARGEST_WEIGHT, LARGEST_WEIGHT),
+        shift=reader.number(part, "shift", 0, 62),
+    )
+    try:
+        scorer.table()
+    except ValueError as error:
+        refuse(str(error), reader.file)
+    return scorer
+
+
+def _within(array: NDArray[np.int64], low: int, high: int) -> bool:
+    return bool(low <= array.min(initial=0) and array.max(initial=0) <= high)

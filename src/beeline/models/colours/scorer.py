@@ -1,0 +1,384 @@
+"""The rows of a colour table: which earlier colours each of them is made of.
+
+Colours `0 .. base - 1` are base colours: kinds of objects first, then atoms by predicate and
+status. Colour `base + i` is row `i`: a node's own colour of the round before, then its neighbours
+as pairs of a key and a count, where the key is `16 * colour + position`. Neighbours of an object
+are the atoms that it stands in, those of an atom its arguments. Colours in a row are older than
+the row.
+
+A linear score of Weisfeiler-Leman colour counts, with weights in fixed point.
+
+Integers make the order of summation irrelevant: scores that are updated from a parent's and
+scores that are computed anew are equal to the last bit, on every machine.
+
+The states of a task as coloured graphs, for colour refinement in the engine.
+
+Base colours are numbers that depend on the domain alone, so that all its tasks share them:
+first one for each kind of object, then five for each predicate, for the part that an atom plays
+in the goal.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from beeline import _native
+    from beeline._native import ColourGraph
+    from beeline.pddl.model import Domain
+    from beeline.task.ground_task import GroundTask
+
+
+ARTIFICIAL_PREDICATE = "@"  # stands for all predicates that no domain file declares
+SEVERAL_TYPES = "(either ...)"
+STATUSES = (
+    "true",
+    "true goal",
+    "open goal",
+    "true but must become false",
+    "false as the goal wants",
+)
+
+
+@dataclass(frozen=True)
+class BaseColours:
+    """The colours before refinement: kinds of objects, then predicates times statuses."""
+
+    kinds: tuple[str, ...]
+    predicates: tuple[str, ...]
+
+    @staticmethod
+    def of(domain: Domain) -> BaseColours:
+        """Types and constants by name, then predicates by name.
+
+        >>> from beeline.pddl import parse_domain
+        >>> base = BaseColours.of(parse_domain("(define (domain d) (:predicates (q) (p ?x)))"))
+        >>> base.kinds, base.predicates, base.count
+        (('object', '(either ...)'), ('p', 'q', '@'), 17)
+        """
+        kinds = (*sorted(domain.types), SEVERAL_TYPES, *sorted(domain.constants))
+        return BaseColours(kinds, (*sorted(domain.predicates), ARTIFICIAL_PREDICATE))
+
+    @property
+    def count(self) -> int:
+        """How many base colours there are."""
+        return len(self.kinds) + len(STATUSES) * len(self.predicates)
+
+
+def colour_graph(task: GroundTask) -> ColourGraph:
+    """The graph of a task's states.
+
+    Nodes are all objects, the atoms that are true, static ones included, and the goal atoms.
+    """
+    from beeline import _native
+
+    domain = task.problem.domain
+    base = BaseColours.of(domain)
+    predicates = {name: number for number, name in enumerate(base.predicates)}
+    objects = {name: number for number, name in enumerate(task.objects)}
+    return _native.ColourGraph(
+        task.native,
+        _object_colours(task, base),
+        len(base.kinds),
+        [_predicate(name, predicates) for name in task.predicates],
+        [
+            (predicates[predicate], [objects[argument] for argument in arguments])
+            for predicate, *arguments in _constant_atoms(task)
+        ],
+        _goal_atoms(task, predicates, objects, negated=False),
+        _goal_atoms(task, predicates, objects, negated=True),
+    )
+
+
+def _goal_atoms(
+    task: GroundTask, predicates: dict[str, int], objects: dict[str, int], *, negated: bool
+) -> list[tuple[int, list[int]]]:
+    return [
+        (number, [objects[name] for name in literal.args])
+        for literal in task.goal_literals
+        if literal.negated == negated and (number := _predicate(literal.predicate, predicates)) >= 0
+    ]
+
+
+def _predicate(name: str, predicates: dict[str, int]) -> int:
+    """The number of a predicate; -1 for equality and types, which need no atoms."""
+    if name.startswith("@"):
+        return predicates[ARTIFICIAL_PREDICATE]
+    return predicates.get(name, -1)
+
+
+def _object_colours(task: GroundTask, base: BaseColours) -> list[int]:
+    domain = task.problem.domain
+    first_constant = len(base.kinds) - len(domain.constants)
+    several = first_constant - 1
+    types = {name: number for number, name in enumerate(base.kinds[:several])}
+    constants = {
+        name: first_constant + place for place, name in enumerate(base.kinds[first_constant:])
+    }
+    colours = []
+    for name in task.objects:
+        declared = task.problem.objects[name]
+        kind = types[declared[0]] if len(declared) == 1 else several
+        colours.append(constants.get(name, kind))
+    return colours
+
+
+def _constant_atoms(task: GroundTask) -> Iterator[tuple[str, ...]]:
+    """The initial facts that are no facts of the ground task, because they never change."""
+    native = task.native
+    facts = native.fact_of[native.initial]
+    facts = facts[facts >= 0].tolist()
+    starts, items = native.fact_args
+    predicate_of = native.fact_predicates
+    changing = set()
+    for fact in facts:
+        arguments = items[starts[fact] : starts[fact + 1]].tolist()
+        names = [task.objects[number] for number in arguments]
+        changing.add((task.predicates[predicate_of[fact]], *names))
+    return (atom for atom in task.problem.init if atom not in changing)
+
+
+POSITIONS = 16  # arguments that an atom may have
+
+
+class RowItems(NamedTuple):
+    """What each item of the rows stands for; all arrays have one entry per item."""
+
+    row: NDArray[np.int64]  # the row that the item stands in
+    colour: NDArray[np.int64]  # the colour that it refers to, -1 for a count
+    is_key: NDArray[np.bool_]
+
+
+def row_items(starts: NDArray[np.int64], items: NDArray[np.int32]) -> RowItems:
+    """What the items of all rows stand for.
+
+    >>> import numpy as np
+    >>> starts, items = np.array([0, 3, 4]), np.array([0, 33, 2, 1], dtype=np.int32)
+    >>> row_items(starts, items).colour.tolist()
+    [0, 2, -1, 1]
+    """
+    import numpy as np
+
+    row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    place = np.arange(len(items)) - starts[row]
+    is_key = place % 2 == 1
+    colour = np.where(is_key, items // POSITIONS, items).astype(np.int64)
+    colour[~is_key & (place > 0)] = -1
+    return RowItems(row, colour, is_key)
+
+
+def rounds_of_colours(
+    base_colours: int, starts: NDArray[np.int64], items: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """The round that each colour belongs to, base colours to round 0: int32[colours].
+
+    >>> import numpy as np
+    >>> rounds_of_colours(2, np.array([0, 3, 4]), np.array([1, 0, 1, 2], dtype=np.int32)).tolist()
+    [0, 0, 1, 2]
+    """
+    import numpy as np
+
+    own = items[starts[:-1]]
+    rounds = np.zeros(base_colours + len(own), dtype=np.int32)
+    pending = np.arange(len(own))
+    while len(pending):  # once per round: a row is done when its own colour was done before
+        found = rounds[own[pending]] + 1
+        changed = found != rounds[base_colours + pending]
+        rounds[base_colours + pending] = found
+        pending = pending[changed]
+    return rounds
+
+
+def check_rows(
+    kinds: int,
+    arities: Sequence[int],
+    statuses: int,
+    starts: NDArray[np.int64],
+    items: NDArray[np.int32],
+) -> None:
+    """Raise a ValueError unless rows of objects list atoms, and rows of atoms all arguments.
+
+    There are so many kinds of objects and statuses of atoms; `arities` are those of the
+    predicates, the last of which stands for several, with any numbers of arguments. Colours in
+    rows must be older than the rows.
+    """
+    import numpy as np
+
+    parts = row_items(starts, items)
+    base_colours = kinds + statuses * len(arities)
+    base = np.arange(base_colours + len(starts) - 1)  # of each colour, in the end
+    own = items[starts[:-1]]
+    while (base[base_colours:] >= base_colours).any():
+        base[base_colours:] = base[own]
+    is_object = base < kinds
+    parent, child = base_colours + parts.row[parts.is_key], parts.colour[parts.is_key]
+    if (is_object[parent] == is_object[child]).any():
+        raise ValueError("a row of the colour table has a neighbour of its own kind")
+    last = len(arities) - 1
+    arity = np.array([*arities[:last], POSITIONS])
+    predicate = np.where(is_object, last, (base - kinds) // statuses)
+    position = items[parts.is_key] % POSITIONS
+    atom = np.where(is_object[parent], child, parent)
+    if (position >= arity[predicate[atom]]).any():
+        raise ValueError("an atom of the colour table has too many arguments")
+    place = (np.arange(len(items)) - starts[parts.row])[parts.is_key] // 2
+    numbers = np.diff(starts) // 2
+    declared = predicate[base_colours:] != last
+    if (position != place)[~is_object[parent]].any() or (
+        numbers != arity[predicate[base_colours:]]
+    )[declared].any():
+        raise ValueError("an atom of the colour table has other arguments than its predicate")
+
+
+PRECISION = 24  # bits of the largest weight
+
+
+@dataclass(frozen=True, eq=False)
+class WLLinear:
+    """Value of a state: (sum of weight * count over its colours + ff_weight * h_FF) / 2**shift.
+
+    Row `i` of the colour table, `table_items[table_starts[i]:table_starts[i + 1]]`, defines the
+    colour `base_colours + i`. Colours that are in no row count for nothing.
+    """
+
+    base_colours: int  # object kinds + 5 * predicates, the artificial one included
+    rounds: int  # of refinement, from 1 up
+    multiset: bool  # whether objects count equal neighbours, or only see that there are some
+    table_starts: NDArray[np.int64]  # [rows + 1]
+    table_items: NDArray[np.int32]
+    weights: NDArray[np.int64]  # [base_colours + rows], fixed point
+    ff_weight: int  # fixed point; 0: h_FF is not computed
+    shift: int
+
+    @property
+    def num_rows(self) -> int:
+        """Colours beyond the base colours."""
+        return len(self.table_starts) - 1
+
+    @property
+    def num_features(self) -> int:
+        """Colours that have a weight."""
+        return int((self.weights != 0).sum())
+
+    def table(self) -> _native.ColourTable:
+        """The colour table for the engine; ValueError, with a reason, if rows contradict."""
+        from beeline import _native
+
+        return _native.ColourTable.from_rows(
+            self.base_colours, self.rounds, self.multiset, self.table_starts, self.table_items
+        )
+
+    def evaluator(self, task: GroundTask, *, incremental: bool = True) -> _native.ColourScore:
+        """The score as an evaluator of a task's states.
+
+        With `incremental` a state's score is updated from its parent's; without, computed anew:
+        slower, and equal.
+        """
+        from beeline import _native
+
+        ff = _native.make_heuristic("ff", task.native) if self.ff_weight else None
+        return _native.ColourScore(
+            colour_graph(task),
+            self.table(),
+            self.weights,
+            self.shift,
+            extra_weight=self.ff_weight,
+            extra=ff,
+            incremental=incremental,
+        )
+
+    def pruned(self) -> WLLinear:
+        """The same score without the rows that carry no weight and that no other row needs."""
+        import numpy as np
+
+        base, starts, items = self.base_colours, self.table_starts, self.table_items
+        parts = row_items(starts, items)
+        rounds = rounds_of_colours(base, starts, items)
+        kept = self.weights != 0
+        kept[:base] = True
+        round_of_item = rounds[base + parts.row]
+        for number in range(int(rounds.max(initial=0)), 0, -1):
+            used = (round_of_item == number) & kept[base + parts.row] & (parts.colour >= 0)
+            kept[parts.colour[used]] = True
+        new_number = np.cumsum(kept) - 1
+        renamed = new_number[parts.colour]
+        keys = POSITIONS * renamed + items % POSITIONS
+        renamed = np.where(parts.is_key, keys, np.where(parts.colour < 0, items, renamed))
+        lengths = np.diff(starts)[kept[base:]]
+        return WLLinear(
+            base_colours=base,
+            rounds=self.rounds,
+            multiset=self.multiset,
+            table_starts=np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+            table_items=renamed[kept[base + parts.row]].astype(np.int32),
+            weights=self.weights[kept],
+            ff_weight=self.ff_weight,
+            shift=self.shift,
+        )
+
+    def without_weights_below(self, share: float) -> WLLinear:
+        """A smaller score without weights below this share of the largest weight of a colour."""
+        import numpy as np
+
+        size = np.abs(self.weights)
+        weights = np.where(size >= share * size.max(initial=0), self.weights, 0)
+        return replace(self, weights=weights).pruned()
+
+    @staticmethod
+    def from_floats(
+        table: _native.ColourTable, float_weights: NDArray[np.float64], ff_weight: float
+    ) -> WLLinear:
+        """A score with these weights, rounded to PRECISION bits of the largest of them."""
+        import numpy as np
+
+        weights = np.asarray(float_weights, dtype=np.float64)
+        if weights.shape != (table.size,):
+            raise ValueError(f"{weights.shape} weights for {table.size} colours")
+        largest = max(float(np.abs(weights).max(initial=0.0)), abs(ff_weight))
+        if not math.isfinite(largest):
+            raise ValueError("weights must be finite")
+        shift = fixed_point_shift(largest)
+        starts, items = table.rows()
+        return WLLinear(
+            base_colours=table.base_colours,
+            rounds=table.rounds,
+            multiset=table.multiset,
+            table_starts=np.array(starts, dtype=np.int64),
+            table_items=np.array(items, dtype=np.int32),
+            weights=np.rint(np.ldexp(weights, shift)).astype(np.int64),
+            ff_weight=round(math.ldexp(ff_weight, shift)),
+            shift=shift,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class WLPolicy:
+    """What makes a score a policy: logits of children, and the constant that the score lacks.
+
+    The probability of a child is the softmax of `logits` over all children of its parent. The
+    score plus `intercept` is an estimate of the cost-to-go.
+    """
+
+    logits: WLLinear
+    intercept: float
+
+
+def fixed_point_shift(largest: float) -> int:
+    """How many bits follow the point so that the largest weight has PRECISION bits in all.
+
+    >>> [fixed_point_shift(largest) for largest in (1.0, 0.75, 100.0, 0.0)]
+    [23, 24, 17, 0]
+    """
+    if largest == 0.0:
+        return 0
+    shift = PRECISION - math.frexp(largest)[1]
+    if shift < 0:
+        raise ValueError(f"a weight of {largest:g} is too large")
+    return min(shift, 2 * PRECISION)  # weights that are all tiny may keep fewer bits

@@ -1,0 +1,363 @@
+"""Colours in words: what the features of a model count.
+
+A colour of round r stands for everything that can be seen from a node along r edges. Unfolded,
+that is a tree; it is told from the node outwards, without what follows from what was said before
+(the way back, and the coarser colours that a node had in earlier rounds).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from beeline.models.colours.scorer import (
+    ARTIFICIAL_PREDICATE,
+    POSITIONS,
+    SEVERAL_TYPES,
+    STATUSES,
+    rounds_of_colours,
+)
+from beeline.models.families import domain_row, row_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from beeline.models.colours.model import ColourModel
+
+VARIABLES = tuple(f"?{letter}" for letter in "xyzuvwabcdefghijklmnopqrst")
+ANYTHING = "_"
+SHOWN_NEIGHBOURS = 8  # in each list
+DEPTH = 2  # how far lists are nested
+LONGEST = 400  # characters
+
+# By status: what one atom of a list is called, and how a count of such atoms is put.
+_IN_LISTS = ("{}", "reached goal {}", "open goal {}", "unwanted {}", "rightly absent {}")
+_COUNTED = (
+    "facts {} that are no goals",
+    "reached goals {}",
+    "open goals {}",
+    "facts {} that the goal forbids",
+    "absent {} that the goal forbids",
+)
+_WHETHER = (
+    "whether {} is true, and no goal",
+    "whether the goal {} is reached",
+    "whether the goal {} is open",
+    "whether {} is true and the goal forbids it",
+    "whether {} is absent, as the goal wants",
+)
+LEGEND = (
+    "open goals are not true yet, reached goals are",
+    "_ is any object; lists name every atom that an object stands in",
+    "of several equal atoms in a list only one is named",  # neighbour sets
+    "2 x (p ?x _): the object stands in exactly two such atoms",  # neighbour multisets
+)
+
+
+class Feature(NamedTuple):
+    """A colour with its weight."""
+
+    colour: int
+    round: int
+    weight: float
+    words: str
+
+
+def strongest_features(model: ColourModel, top: int) -> list[Feature]:
+    """The features with the largest weights, whatever their signs, in words."""
+    scorer = model.scorer
+    weights = scorer.weights.tolist()
+    rounds = rounds_of_colours(scorer.base_colours, scorer.table_starts, scorer.table_items)
+    colours = sorted(range(len(weights)), key=lambda colour: (-abs(weights[colour]), colour))
+    words = ColourWords(model)
+    return [
+        Feature(
+            colour,
+            int(rounds[colour]),
+            weights[colour] / 2**scorer.shift,
+            words.describe(colour),
+        )
+        for colour in colours[:top]
+        if weights[colour]
+    ]
+
+
+def legend(model: ColourModel) -> list[str]:
+    """How to read the words."""
+    return [*LEGEND[:2], LEGEND[3 if model.scorer.multiset else 2]]
+
+
+class _Neighbour(NamedTuple):
+    colour: int
+    position: int
+    times: int
+
+
+class ColourWords:
+    """Puts the colours of one model into words."""
+
+    def __init__(self, model: ColourModel) -> None:
+        scorer = model.scorer
+        self._base = model.base_colours
+        self._parameters = model.signature["predicates"]
+        self._multiset = scorer.multiset
+        self._starts = scorer.table_starts.tolist()
+        self._items = scorer.table_items.tolist()
+
+    def describe(self, colour: int) -> str:
+        """What the number of nodes with this colour counts.
+
+        The text is cut where it would become too long or too deeply nested.
+        """
+        names = iter(VARIABLES)
+        base = self._base_colour(colour)
+        if base < len(self._base.kinds):
+            text = self._describe_object(colour, base, names)
+        else:
+            text = self._describe_atom(colour, base, names)
+        return text if len(text) <= LONGEST else f"{text[: LONGEST - 4].rstrip()} ..."
+
+    def _describe_object(self, colour: int, kind: int, names: Iterator[str]) -> str:
+        name = self._base.kinds[kind]
+        constant = self._constant(kind)
+        variable = constant or next(names)
+        counted = (
+            f"whether {name} is there"
+            if constant
+            else "objects of several types"
+            if name == SEVERAL_TYPES
+            else f"{plural(name)}"
+        )
+        if self._row(colour) is None:
+            return counted
+        listed = self._listed_atoms(colour, variable, names, DEPTH)
+        if constant:
+            return f"whether {name} stands in {listed or 'no atom'}"
+        return f"{counted} {variable} with {listed or 'no atoms'}"
+
+    def _describe_atom(self, colour: int, base: int, names: Iterator[str]) -> str:
+        predicate, status = self._predicate_and_status(base)
+        arguments = self._row(colour)
+        parameters = self._parameters.get(predicate)
+        arity = len(arguments) if arguments is not None else len(parameters or ())
+        variables: list[str] = []
+        details: list[str] = []
+        for position in range(arity):
+            argument = None if arguments is None else arguments[position]
+            constant = None
+            if argument is not None:
+                constant = self._constant(self._base_colour(argument.colour))
+            variables.append(constant or next(names, ANYTHING))
+        for position, argument in enumerate(arguments or ()):
+            about = self._about_argument(
+                argument, variables[position], predicate, names, DEPTH, self._own(colour)
+            )
+            if about:
+                details.append(f"{variables[position]} {about}")
+        atom = self._atom(predicate, variables)
+        text = (_COUNTED if arity else _WHETHER)[status].format(atom)
+        return f"{text}, where {'; '.join(details)}" if details else text
+
+    def _about_argument(
+        self,
+        argument: _Neighbour,
+        variable: str,
+        predicate: str,
+        names: Iterator[str],
+        depth: int,
+        way_back: int | None,
+    ) -> str:
+        """What is known of an argument beyond what its predicate says: its kind, its atoms."""
+        parts = []
+        kind = self._base_colour(argument.colour)
+        if not self._constant(kind):
+            name = self._base.kinds[kind]
+            parameters = self._parameters.get(predicate, ())
+            declared = parameters[argument.position] if argument.position < len(parameters) else []
+            if [name] != declared:
+                parts.append("is of several types" if name == SEVERAL_TYPES else f"is {a(name)}")
+        if self._row(argument.colour) is not None:
+            back = None if way_back is None else (way_back, argument.position)
+            if depth == 0:
+                parts.append("...")
+            else:
+                listed = self._listed_atoms(argument.colour, variable, names, depth - 1, back)
+                nothing = "nothing else" if self._multiset else "no other kinds of atoms"
+                parts.append(f"has {listed or nothing}")
+        return " and ".join(parts)
+
+    def _listed_atoms(
+        self,
+        colour: int,
+        variable: str,
+        names: Iterator[str],
+        depth: int,
+        way_back: tuple[int, int] | None = None,
+    ) -> str:
+        """The atoms that an object stands in, except the one that led to it."""
+        counts: dict[str, int] = {}
+        neighbours = self._row(colour) or []
+        neighbours = sorted(neighbours, key=lambda each: self._reading_order(each))
+        for neighbour in neighbours:
+            count = neighbour.times
+            if way_back is not None and self._is_way_back(neighbour, way_back):
+                count = count - 1 if self._multiset else 0
+            if count:
+                text = self._listed_atom(neighbour, variable, names, depth)
+                counts[text] = counts.get(text, 0) + count
+        texts = [
+            f"{count} x {text}" if count > 1 and self._multiset else text
+            for text, count in counts.items()
+        ]
+        more = len(texts) - SHOWN_NEIGHBOURS
+        if more > 0:
+            texts = [*texts[:SHOWN_NEIGHBOURS], f"{more} more"]
+        return ", ".join(texts)
+
+    def _listed_atom(
+        self, neighbour: _Neighbour, variable: str, names: Iterator[str], depth: int
+    ) -> str:
+        predicate, status = self._predicate_and_status(self._base_colour(neighbour.colour))
+        arguments = self._row(neighbour.colour)
+        arity = len(self._parameters.get(predicate, ())) if arguments is None else len(arguments)
+        arity = max(arity, neighbour.position + 1)
+        words = [variable if place == neighbour.position else ANYTHING for place in range(arity)]
+        details = []
+        for argument in arguments or ():
+            if argument.position == neighbour.position:
+                continue
+            constant = self._constant(self._base_colour(argument.colour))
+            if constant:
+                words[argument.position] = constant
+            way_back = self._own(neighbour.colour)
+            name = constant or ANYTHING
+            if self._row(argument.colour) is not None and depth > 0:
+                name = constant or next(names, ANYTHING)
+            about = self._about_argument(argument, name, predicate, names, depth, way_back)
+            if about:
+                words[argument.position] = name
+                details.append(about if name == ANYTHING else f"{name} {about}")
+        text = _IN_LISTS[status].format(self._atom(predicate, words))
+        return f"{text} [{'; '.join(details)}]" if details else text
+
+    # What rows and base colours say
+
+    def _row(self, colour: int) -> list[_Neighbour] | None:
+        """The neighbours in a colour's row; None for a base colour."""
+        row = colour - self._base.count
+        if row < 0:
+            return None
+        items = self._items[self._starts[row] + 1 : self._starts[row + 1]]
+        return [
+            _Neighbour(key // POSITIONS, key % POSITIONS, count)
+            for key, count in zip(items[::2], items[1::2], strict=True)
+        ]
+
+    def _own(self, colour: int) -> int | None:
+        """The colour that a node had in the round before."""
+        row = colour - self._base.count
+        return self._items[self._starts[row]] if row >= 0 else None
+
+    def _base_colour(self, colour: int) -> int:
+        own = self._own(colour)
+        while own is not None:
+            colour, own = own, self._own(own)
+        return colour
+
+    def _is_way_back(self, neighbour: _Neighbour, way_back: tuple[int, int]) -> bool:
+        """Whether an atom may be the one, of this colour or a finer one, that led here."""
+        colour: int | None = way_back[0]
+        while colour is not None:
+            if (neighbour.colour, neighbour.position) == (colour, way_back[1]):
+                return True
+            colour = self._own(colour)
+        return False
+
+    def _predicate_and_status(self, base: int) -> tuple[str, int]:
+        predicate, status = divmod(base - len(self._base.kinds), len(STATUSES))
+        return self._base.predicates[predicate], status
+
+    def _constant(self, kind: int) -> str | None:
+        is_constant = self._base.kinds.index(SEVERAL_TYPES) < kind < len(self._base.kinds)
+        return self._base.kinds[kind] if is_constant else None
+
+    def _reading_order(self, neighbour: _Neighbour) -> tuple[int, int, int, int]:
+        base = self._base_colour(neighbour.colour)
+        _, status = self._predicate_and_status(base)
+        return status, base, neighbour.position, neighbour.colour
+
+    def _atom(self, predicate: str, words: list[str]) -> str:
+        name = "an inner condition" if predicate == ARTIFICIAL_PREDICATE else predicate
+        return f"({' '.join([name, *words])})"
+
+
+def plural(noun: str) -> str:
+    """The plural of a type's name.
+
+    >>> plural("truck"), plural("city"), plural("box"), plural("tray")
+    ('trucks', 'cities', 'boxes', 'trays')
+    """
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+
+
+def a(noun: str) -> str:
+    """A noun with its article.
+
+    >>> a("truck"), a("airport")
+    ('a truck', 'an airport')
+    """
+    return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
+
+
+def described(model: ColourModel, top: int | None = None) -> dict[str, Any]:
+    """What kind of model this is, as plain values; with `top`, its strongest features as well."""
+    scorer = model.scorer
+    told: dict[str, Any] = {
+        "domain": model.domain_name,
+        "rounds": scorer.rounds,
+        "neighbours": "multiset" if scorer.multiset else "set",
+        "colours": len(scorer.weights),
+        "features": scorer.num_features,
+        "uses_h_ff": scorer.ff_weight != 0,
+        "policy": model.policy is not None,
+        "style": asdict(model.style),
+        **model.origin(),
+    }
+    if top is None:
+        return told
+    return {
+        **told,
+        "signature": model.signature,
+        "h_ff_weight": scorer.ff_weight / 2**scorer.shift,
+        "top": [feature._asdict() for feature in strongest_features(model, top)],
+    }
+
+
+def described_lines(model: ColourModel, top: int, *, with_legend: bool) -> Iterator[str]:
+    """The same for readers, line by line."""
+    facts, features, scorer = described(model), strongest_features(model, top), model.scorer
+    yield from row_lines(_rows(model, facts))
+    if features or scorer.ff_weight:
+        yield ""
+        yield f"{'weight':>10}  round  the number of"
+    if scorer.ff_weight:
+        weight = scorer.ff_weight / 2**scorer.shift
+        yield f"{weight:>+10.3f}  {'':5}  h_FF, the cost of a relaxed plan"
+    for feature in features:
+        yield f"{feature.weight:>+10.3f}  {feature.round:>5}  {feature.words}"
+    if features and with_legend:
+        yield ""
+        yield from (f"({line})" for line in legend(model))
+
+
+def _rows(model: ColourModel, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    style = ", ".join(name for name, chosen in facts["style"].items() if chosen)
+    yield domain_row(model)
+    yield "encoder", f"colours of {facts['rounds']} rounds, neighbour {facts['neighbours']}s"
+    yield "features", f"{facts['features']:,} with a weight, of {facts['colours']:,} colours"
+    if model.policy is not None:
+        yield "policy", f"logits of children from {model.policy.logits.num_features:,} features"
+    yield "search style", style or "plain"
+    yield from model.closing_rows()

@@ -1,0 +1,219 @@
+"""A neural model as a heuristic: bounds and residual, network, point estimate, batch by batch.
+
+Bounds and residual come from the engine's own heuristics, each computed once even where it serves
+as both. What they prove to be dead ends is never shown to the network.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from beeline.core.errors import BeelineError
+from beeline.models.distributions import mu_and_sigma
+from beeline.models.estimates import point_estimate
+from beeline.models.neural_model import NONE, POINTS
+from beeline.planning.python_heuristics import LARGEST_VALUE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from beeline._native import Evaluator, States
+    from beeline.models.families import Scorer
+    from beeline.models.neural_model import NeuralModel
+    from beeline.task.ground_task import GroundTask
+    from beeline.task.states import StateBatch
+
+    Floats = NDArray[np.float64]
+    Reading = Callable[[NDArray[np.float32], dict[str, Floats]], Floats]
+
+LARGEST = 1e12  # the estimate of a state whose network overflows: to be looked at last
+
+
+class NeuralEvaluator:
+    """The heuristic of a model for one task; `beeline.solve` takes it as it is.
+
+    `estimate` (mean, mu, clip or quantile) and `quantile` are the model's unless given; `rounded`
+    ones are whole numbers. `seconds` adds up the time spent in the network, in heuristics for
+    bounds and residual, and in the rest. A task of another domain is refused.
+    """
+
+    def __init__(
+        self,
+        model: NeuralModel,
+        task: GroundTask,
+        *,
+        estimate: str | None = None,
+        quantile: float | None = None,
+        rounded: bool = False,
+    ) -> None:
+        from beeline import _native
+        from beeline.planning.model import check_fits
+
+        check_fits(model, task.problem.domain)
+        _check_vocabulary(model, task)
+        if estimate is not None or quantile is not None:
+            model = model.with_estimate(estimate or model.distribution.estimate, quantile)
+        self.model = model
+        self.rounded = rounded
+        self.seconds = {"network": 0.0, "heuristics": 0.0, "rest": 0.0}
+        self._task = task
+        self._states: States | None = None
+        self._scorer: Scorer | None = None
+        settings = model.distribution
+        self._lower = settings.lower if settings.needs_bounds else NONE
+        known = dict.fromkeys([self._lower, settings.residual])
+        self._heuristics: dict[str, Evaluator] = {
+            name: _native.make_heuristic(name, task.native) for name in known if name != NONE
+        }
+
+    def __repr__(self) -> str:
+        return f"<NeuralEvaluator of {self.model!r}>"
+
+    @property
+    def work(self) -> float:
+        """What a state costs on a usual machine, in microseconds."""
+        from beeline.models.families import network_entry
+        from beeline.planning.contestants import heuristic_work
+
+        network = network_entry(self.model.network).work(self._task)
+        return network + sum(heuristic_work(name, self._task) for name in self._heuristics)
+
+    @property
+    def proves_dead_ends(self) -> bool:
+        """Whether infinite values come from the engine's heuristics alone."""
+        return self.model.network != "linear"
+
+    @property
+    def has_policy(self) -> bool:
+        """Whether `evaluate_policy` can be asked."""
+        return self.model.distribution.has_policy
+
+    def evaluate(self, batch: StateBatch) -> Floats:
+        """Estimates of the cost-to-go, infinity for dead ends: float64[n]."""
+        return self._evaluated(batch, self._estimates, np.inf)
+
+    def evaluate_policy(self, batch: StateBatch) -> tuple[Floats, Floats]:
+        """The estimates, and the logits of the states among their siblings: two float64[n].
+
+        The probability of a child is the softmax of the logits over all children of its parent;
+        dead ends have the logit -infinity, thus no share in it.
+        """
+        if not self.has_policy:
+            raise BeelineError(
+                f"the model of {self.model.domain_name} has no policy",
+                hint="'beeline train --loss policy' makes one that has",
+            )
+
+        def both(raw: NDArray[np.float32], bounds: dict[str, Floats]) -> Floats:
+            # A logit that is no number must not spoil the softmax of its siblings.
+            logits = np.clip(np.nan_to_num(raw[:, 1].astype(np.float64)), -LARGEST, LARGEST)
+            return np.stack([self._estimates(raw, bounds), logits], axis=1)
+
+        h, logits = self._evaluated(batch, both, (np.inf, -np.inf)).T
+        logits = np.where(np.isfinite(h), logits, -np.inf)
+        return np.ascontiguousarray(h), logits
+
+    def _evaluated(
+        self, batch: StateBatch, read: Reading, dead: float | tuple[float, float]
+    ) -> Floats:
+        """What `read` makes of raw outputs and heuristic values; `dead` for dead ends."""
+        start = perf_counter()
+        states, ids = batch.states, batch.ids
+        scorer = self._scorer_for(states)
+        bounds = {name: each.evaluate(states, ids) for name, each in self._heuristics.items()}
+        after_heuristics = perf_counter()
+        alive = None
+        if bounds:
+            finite = np.isfinite(sum(bounds.values()))
+            if not finite.all():
+                alive = np.flatnonzero(finite)
+                ids = ids[alive]
+                bounds = {name: values[alive] for name, values in bounds.items()}
+        raw = scorer(ids) if len(ids) else np.empty((0, self.model.distribution.heads), np.float32)
+        after_network = perf_counter()
+        values = read(raw, bounds)
+        if alive is not None:
+            every = np.empty((len(batch), *values.shape[1:]))
+            every[:] = dead
+            every[alive] = values
+            values = every
+        end = perf_counter()
+        self.seconds["heuristics"] += after_heuristics - start
+        self.seconds["network"] += after_network - after_heuristics
+        self.seconds["rest"] += end - after_network
+        return values
+
+    def _scorer_for(self, states: States) -> Scorer:
+        """The network, bound to the states of this search."""
+        if self._scorer is None or states is not self._states:
+            from beeline.models.families import network_entry
+
+            entry = network_entry(self.model.network)
+            self._scorer = entry.bind(self.model, self._task, states)
+            self._states = states
+        return self._scorer
+
+    def _estimates(self, raw: NDArray[np.float32], bounds: dict[str, Floats]) -> Floats:
+        """Point estimates from raw outputs [n, heads] and the values of heuristics, all finite."""
+        settings = self.model.distribution
+        usable = np.logical_and.reduce(np.isfinite(raw), axis=1)
+        every_usable = bool(usable.all())
+        if not every_usable:
+            raw = np.where(usable[:, None], raw, np.float32(0.0))
+        residual = 0.0 if settings.residual == NONE else bounds[settings.residual]
+        mu, sigma = mu_and_sigma(raw, residual)
+        values = mu if settings.name in POINTS else self._point_estimates(mu, sigma, bounds)
+        if not every_usable:
+            values = np.where(usable, values, self._without_output)
+        alive = np.isfinite(values)
+        if not alive.all() or np.abs(values).max(initial=0.0) > LARGEST_VALUE:
+            values = np.where(alive, np.clip(values, -LARGEST_VALUE, LARGEST_VALUE), values)
+        return np.rint(values) if self.rounded else values
+
+    def _point_estimates(self, mu: Floats, sigma: Floats, bounds: dict[str, Floats]) -> Floats:
+        settings = self.model.distribution
+        if self._lower == NONE:
+            lower = np.full(len(mu), -np.inf)
+        elif settings.estimate == "clip":
+            lower = bounds[self._lower]
+        else:
+            lower = bounds[self._lower] - settings.epsilon
+        return point_estimate(
+            settings.estimate,
+            settings.name,
+            mu,
+            sigma,
+            lower,
+            np.full(len(mu), np.inf),
+            settings.quantile,
+        )
+
+    @property
+    def _without_output(self) -> float:
+        """The value of states for which the network has no number.
+
+        Features of the linear model are infinite in states from which relaxed plans do not exist.
+        """
+        return np.inf if self.model.network == "linear" else LARGEST
+
+
+def _check_vocabulary(model: NeuralModel, task: GroundTask) -> None:
+    """Refuse domains that only look the same: their actions may have other bodies."""
+    import json
+
+    from beeline.models.families import encoder_family, network_entry
+
+    if network_entry(model.network).exact:
+        domain = task.problem.domain
+        vocabulary = encoder_family(model.encoder).vocabulary(domain)
+        if json.loads(json.dumps(vocabulary.to_json())) != model.vocabulary:
+            raise BeelineError(
+                f"the model, learned in '{model.domain_name}', does not fit the domain"
+                f" '{domain.name}': its actions have other conditions or effects",
+                hint="'beeline train' makes a model of this domain",
+            )

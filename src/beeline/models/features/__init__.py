@@ -1,0 +1,1 @@
+"""Linear regression on four features of a state."""

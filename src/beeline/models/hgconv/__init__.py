@@ -1,0 +1,1 @@
+"""Hypergraph convolutions, as learned to rank."""

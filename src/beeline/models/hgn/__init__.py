@@ -1,0 +1,1 @@
+"""STRIPS-HGN: message passing between facts and delete-relaxed operators."""

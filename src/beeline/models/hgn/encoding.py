@@ -1,0 +1,257 @@
+"""States as hypergraphs with features, for STRIPS-HGN.
+
+The hypergraph is that of `beeline.models.hgn.hypergraph`, made once per task; a state only says
+which of its vertices hold. A batch is the disjoint union of one hypergraph per state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beeline.core.errors import BeelineError
+from beeline.models.families import require_options, vocabulary_of
+from beeline.models.hgn.hypergraph import hypergraph
+from beeline.models.hgn.slots import SchemaSlots, schema_slots
+from beeline.models.hgn.unions import (
+    EDGE_FEATURES,
+    HypergraphBatch,
+    HypergraphCollection,
+    Links,
+    Rows,
+    ranges_of,
+    starts_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from beeline._native import States
+    from beeline.data.instances import InstanceStates
+    from beeline.models.families import Scorer, Shapes
+    from beeline.models.hgn.hypergraph import Hypergraph
+    from beeline.models.neural_model import NeuralModel
+    from beeline.pddl.model import Domain
+    from beeline.task.ground_task import GroundTask
+
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class HypergraphVocabulary:
+    """How many places the senders and receivers of hyperedges have, and who takes them."""
+
+    schemas: dict[str, SchemaSlots]
+
+    @property
+    def receivers(self) -> int:
+        """The largest number of receivers in an action: `receiver_k` of the paper."""
+        return max((slots.receivers for slots in self.schemas.values()), default=0)
+
+    @property
+    def senders(self) -> int:
+        """The largest number of senders in an action: `sender_k` of the paper."""
+        return max((slots.senders for slots in self.schemas.values()), default=0)
+
+    @property
+    def places(self) -> int:
+        """Places of receivers, then of senders; at least one each, for artificial operators."""
+        return max(self.receivers, 1) + max(self.senders, 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """The vocabulary as plain values."""
+        return {"schemas": {name: slots.to_json() for name, slots in self.schemas.items()}}
+
+    @staticmethod
+    def from_json(content: dict[str, Any]) -> HypergraphVocabulary:
+        """The vocabulary that `to_json` wrote."""
+        return HypergraphVocabulary(
+            {name: SchemaSlots.from_json(slots) for name, slots in content["schemas"].items()}
+        )
+
+
+class HypergraphInputs:
+    """The hypergraphs of the labelled states of a dataset."""
+
+    def __init__(
+        self,
+        vocabulary: HypergraphVocabulary,
+        instances: Sequence[InstanceStates],
+    ) -> None:
+        from beeline.task.grounding import ground
+
+        graphs, tasks, sizes, items = [], [], [], []
+        for number, instance in enumerate(instances):
+            task = ground(instance.problem, unit_costs=instance.unit_costs)
+            graphs.append(hypergraph(task, vocabulary.schemas))
+            facts = task_facts(task, instance)[instance.items]
+            known = facts >= 0
+            state = np.repeat(np.arange(len(instance)), np.diff(instance.starts))
+            sizes.append(np.bincount(state[known], minlength=len(instance)))
+            items.append(facts[known])
+            tasks.append(np.full(len(instance), number))
+        self._collection = _collection(vocabulary, graphs)
+        self._tasks = np.concatenate(tasks)
+        self._starts = starts_of(np.concatenate(sizes))
+        self._items = np.concatenate(items)
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def batch(self, rows: Ints) -> HypergraphBatch:
+        """The hypergraphs of these rows."""
+        first = self._starts[rows]
+        counts = self._starts[rows + 1] - first
+        items = self._items[ranges_of(first, counts)]
+        return self._collection.batch(self._tasks[rows], starts_of(counts), items)
+
+
+def task_facts(task: GroundTask, instance: InstanceStates) -> Ints:
+    """The task's number of each fact of the instance; -1 for those that cannot matter."""
+    numbers = {f"({' '.join(fact)})": number for number, fact in enumerate(instance.facts)}
+    result = np.full(len(instance.facts), -1, dtype=np.int64)
+    for number, name in enumerate(task.fact_names):
+        if name not in numbers:
+            raise BeelineError(
+                f"the dataset has no fact '{name}' of task '{instance.problem.name}'",
+                instance.problem.file,
+                hint="make the dataset again from these tasks",
+            )
+        result[numbers[name]] = number
+    return result
+
+
+class HypergraphSearchInputs:
+    """The hypergraphs of registered states of one task.
+
+    Batches of one task differ in the kinds of their vertices only, and a small union is the
+    beginning of a large one: the largest so far is kept.
+    """
+
+    def __init__(self, vocabulary: HypergraphVocabulary, task: GroundTask, states: States) -> None:
+        self._collection = _collection(vocabulary, [hypergraph(task, vocabulary.schemas)])
+        self._states = states
+        self._largest = self._union(1)
+
+    def batch(self, ids: NDArray[np.uint32]) -> HypergraphBatch:
+        """The hypergraphs of these states."""
+        count = len(ids)
+        if count > len(self._largest):
+            self._largest = self._union(max(count, 2 * len(self._largest)))
+        union, (collection, tasks) = self._largest, self._largest.origin
+        tasks = tasks[:count]
+        vertex_starts = union.vertex_starts[: count + 1]
+        edge_starts = union.edge_starts[: count + 1]
+        starts, items = self._states.true_facts(ids)
+        return HypergraphBatch(
+            vertex_starts,
+            edge_starts,
+            collection.vertex_kinds(tasks, vertex_starts, starts, items.astype(np.int64)),
+            union.edge_kinds[: edge_starts[-1]],
+            union.edge_features,
+            Links(
+                _beginning(union.links.arguments, int(edge_starts[-1])),
+                _beginning(union.links.incoming, int(vertex_starts[-1])),
+            ),
+            (collection, tasks),
+        )
+
+    def _union(self, count: int) -> HypergraphBatch:
+        nothing = np.zeros(0, dtype=np.int64)
+        tasks = np.zeros(count, dtype=np.int64)
+        return self._collection.batch(tasks, np.zeros(count + 1, dtype=np.int64), nothing)
+
+
+def _beginning(rows: Rows, count: int) -> Rows:
+    starts = rows.starts[: count + 1]
+    return Rows(starts, rows.items[: starts[-1]])
+
+
+def _collection(
+    vocabulary: HypergraphVocabulary, graphs: Sequence[Hypergraph]
+) -> HypergraphCollection:
+    return HypergraphCollection(vocabulary.places, max(vocabulary.receivers, 1), graphs)
+
+
+def vocabulary(domain: Domain) -> HypergraphVocabulary:
+    """The places of all actions of a domain.
+
+    >>> from beeline.pddl import parse_domain
+    >>> found = vocabulary(parse_domain('''(define (domain d) (:predicates (p ?x) (q))
+    ...   (:action a :parameters (?x) :precondition (p ?x) :effect (and (q) (not (p ?x)))))'''))
+    >>> found.senders, found.receivers, HypergraphVocabulary.from_json(found.to_json()) == found
+    (1, 1, True)
+    """
+    return HypergraphVocabulary(schema_slots(domain))
+
+
+def vocabulary_from_json(content: dict[str, Any]) -> HypergraphVocabulary:
+    """The vocabulary that a model file stores."""
+    return HypergraphVocabulary.from_json(content)
+
+
+def dataset_inputs(
+    vocabulary: HypergraphVocabulary,
+    instances: Sequence[InstanceStates],
+) -> HypergraphInputs:
+    """The inputs of labelled states, instance after instance."""
+    return HypergraphInputs(vocabulary, instances)
+
+
+def search_inputs(
+    vocabulary: HypergraphVocabulary, task: GroundTask, states: States
+) -> HypergraphSearchInputs:
+    """The inputs of the states of a running search."""
+    return HypergraphSearchInputs(vocabulary, task, states)
+
+
+def shapes(model: NeuralModel) -> Shapes:
+    """The shapes of the weights by name; an error of any kind if the sizes make no sense."""
+    options, heads = model.options, model.distribution.heads
+    require_options(model, "hidden", "steps", "sizes")
+    hidden, steps, sizes = options["hidden"], options["steps"], options["sizes"]
+    if not (type(hidden) is type(steps) is int and type(sizes) is bool and min(hidden, steps) > 0):
+        raise ValueError(f"it has {hidden} hidden units, {steps} steps, sizes {sizes}")
+    inputs = {
+        "encode_vertices": 2,
+        "encode_edges": EDGE_FEATURES,
+        "update_edges": 2 * hidden * (1 + vocabulary_of(model).places),
+        "update_vertices": 3 * hidden,
+        "update_state": (4 if sizes else 2) * hidden,
+        "decode": hidden,
+        **({"encode_sizes": 2} if sizes else {}),
+    }
+    expected: Shapes = {"output.weight": (heads, hidden), "output.bias": (heads,)}
+    for name, width in inputs.items():
+        expected[f"{name}.first.weight"] = (hidden, width)
+        expected[f"{name}.second.weight"] = (hidden, hidden)
+        expected[f"{name}.first.bias"] = expected[f"{name}.second.bias"] = (hidden,)
+    return expected
+
+
+def bind(model: NeuralModel, task: GroundTask, states: States) -> Scorer:
+    """The network, ready for the states of one search."""
+    from beeline.models.families import require_torch
+
+    require_torch()
+    from beeline.models.network import frozen_network
+
+    vocabulary = vocabulary_of(model)
+    network = frozen_network(
+        model.network, vocabulary, model.distribution.heads, model.options, model.weights
+    )
+    inputs = search_inputs(vocabulary, task, states)
+
+    def score(ids: NDArray[np.uint32]) -> NDArray[np.float32]:
+        return network(inputs.batch(ids))
+
+    return score
+
+
+def work(task: GroundTask) -> float:
+    """What a state costs on a usual machine, in microseconds."""
+    return 2000.0 + 1.0 * (task.num_operators + task.num_facts)

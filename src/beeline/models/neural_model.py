@@ -1,0 +1,205 @@
+"""A trained network of one domain, and how its raw outputs become a heuristic.
+
+The network's outputs are the parameters of a distribution of the cost-to-go, after Núñez-Molina,
+Asai, Mesejo and Fernández-Olivares, "On using admissible bounds for learning forward search
+heuristics". A point estimate of the distribution is the heuristic. Or the first output is the
+heuristic itself, a point; a policy has a second one, the logit of a state among its siblings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from beeline.core.errors import BeelineError
+from beeline.models.distributions import DISTRIBUTIONS, SIGMAS
+from beeline.models.estimates import ESTIMATES
+from beeline.models.families import LearnedModel, row_lines
+from beeline.planning.model import Score, SearchStyle
+from beeline.planning.python_heuristics import PythonHeuristic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from beeline._native import States
+    from beeline.models.estimates import Estimate
+    from beeline.models.evaluator import NeuralEvaluator
+    from beeline.task.ground_task import GroundTask
+
+LOWER_BOUNDS = ("none", "blind", "max", "lmcut")
+UPPER_BOUNDS = ("none", "plan")
+RESIDUALS = ("none", "ff", "lmcut")
+NONE = "none"  # no bound, no residual
+POINT, POLICY = "point", "policy"
+POINTS = {POINT: 1, POLICY: 2}  # what is no distribution, and the heads that it takes
+CHOICES: dict[str, tuple[str, ...]] = {
+    "name": (*DISTRIBUTIONS, *POINTS),
+    "sigma": tuple(SIGMAS),
+    "lower": LOWER_BOUNDS,
+    "upper": UPPER_BOUNDS,
+    "residual": RESIDUALS,
+    "estimate": ESTIMATES,
+}
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """What a network predicts, and what is known about the cost before it is asked.
+
+    `lower` is an admissible heuristic, `upper` the cost of a plan, which only training knows;
+    bounds are widened by `epsilon`. `residual` is the heuristic that the network corrects. The
+    names `point` and `policy` stand for scores without a distribution, hence without bounds.
+
+    >>> Distribution(lower="lmcut").heads
+    2
+    >>> Distribution(lower="ff")
+    Traceback (most recent call last):
+    beeline.core.errors.BeelineError: unknown lower 'ff': there are none, blind, max, lmcut
+    """
+
+    name: str = "truncated-gaussian"
+    sigma: str = "learn"
+    lower: str = "lmcut"
+    upper: str = NONE
+    residual: str = "ff"
+    epsilon: float = 0.1
+    estimate: Estimate = "mean"
+    quantile: float = 0.5
+
+    def __post_init__(self) -> None:
+        for field, choices in CHOICES.items():
+            word = getattr(self, field)
+            if field == "name" and word in DISTRIBUTIONS:
+                continue  # also one that was registered after this module was read
+            if word not in choices:
+                what = "distribution" if field == "name" else field
+                raise BeelineError(
+                    f"unknown {what} '{str(word)[:60]}': there are {', '.join(choices)}"
+                )
+        if not 0 < self.quantile < 1:
+            raise BeelineError(f"the quantile {self.quantile} is not between 0 and 1")
+        if self.name in POINTS:
+            if (self.sigma, self.lower, self.upper) != ("fixed", NONE, NONE):
+                raise BeelineError(f"a {self.name} has no sigma and no bounds")
+            if self.estimate not in ("mean", "mu"):
+                raise BeelineError(
+                    "the model gives a score, and no distribution to estimate a cost from",
+                    hint="leave the estimate and the quantile out",
+                )
+
+    @staticmethod
+    def of_points(columns: int, residual: str) -> Distribution:
+        """Scores of so many columns in the place of a distribution.
+
+        >>> Distribution.of_points(2, "none").name
+        'policy'
+        """
+        name = {heads: name for name, heads in POINTS.items()}[columns]
+        return Distribution(name, "fixed", NONE, NONE, residual)
+
+    @property
+    def heads(self) -> int:
+        """Outputs of the network: mu, and sigma if it is learned; or as many as scores need."""
+        return POINTS.get(self.name) or SIGMAS[self.sigma]
+
+    @property
+    def has_policy(self) -> bool:
+        """Whether the network gives probabilities to the children of a state."""
+        return self.name == POLICY
+
+    @property
+    def needs_bounds(self) -> bool:
+        """Whether the estimate depends on bounds; if not, nobody need compute them.
+
+        >>> [Distribution("gaussian", estimate=each).needs_bounds for each in ("mean", "clip")]
+        [False, True]
+        """
+        if self.estimate in ("mean", "quantile"):
+            return self.name in DISTRIBUTIONS and DISTRIBUTIONS[self.name].uses_bounds
+        return self.estimate == "clip"
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class NeuralModel(LearnedModel):
+    """A learned model of one domain whose scores come from a network.
+
+    `vocabulary` is what the sizes of the network depend
+    on, as its encoder writes it; `options` are the network's own sizes. `weights` are float32
+    arrays by the names of the network's parameters.
+    """
+
+    signature: dict[str, Any]
+    encoder: str
+    vocabulary: dict[str, Any]
+    network: str
+    options: dict[str, Any]
+    weights: dict[str, NDArray[np.float32]]
+    distribution: Distribution
+    summary: dict[str, Any]
+    seed: int
+    package_version: str
+
+    @property
+    def num_weights(self) -> int:
+        """All weights of the network."""
+        return sum(array.size for array in self.weights.values())
+
+    @property
+    def style(self) -> SearchStyle:
+        """How `plan` searches with it: plainly, by the estimate alone."""
+        return SearchStyle(rollout=False, preferred=False, symmetry=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"<NeuralModel {self.domain_name}: {self.network}, {self.num_weights:,} weights,"
+            f" {self.distribution.name}>"
+        )
+
+    def with_estimate(self, estimate: str, quantile: float | None = None) -> NeuralModel:
+        """The same model with another point estimate: mean, mu, clip or quantile."""
+        chosen = self.distribution.quantile if quantile is None else quantile
+        distribution = replace(
+            self.distribution, estimate=cast("Estimate", estimate), quantile=chosen
+        )
+        return replace(self, distribution=distribution)
+
+    @property
+    def has_distribution(self) -> bool:
+        """Whether there is a distribution to take estimates from; scores say so themselves."""
+        return True
+
+    def _heuristic_for(self, task: GroundTask) -> NeuralEvaluator:
+        from beeline.models.evaluator import NeuralEvaluator
+
+        return NeuralEvaluator(self, task)
+
+    def score(self, task: GroundTask, states: States) -> Score:
+        """The point estimate."""
+        heuristic = self._heuristic_for(task)
+        return Score(PythonHeuristic(heuristic).evaluator(task, states), heuristic.work)
+
+    def describe(self, top: int | None = None) -> dict[str, Any]:
+        """What it is, as plain values; it has no features that could be told one by one."""
+        from beeline.models.neural_file import described
+
+        told = described(self)
+        return told if top is None else {**told, "signature": self.signature}
+
+    def lines(self, top: int, *, legend: bool) -> Iterator[str]:
+        """The same for readers, line by line."""
+        from beeline.models.neural_file import described_rows
+
+        return row_lines(described_rows(self))
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What its file holds."""
+        from beeline.models.neural_file import to_parts
+
+        return to_parts(self)

@@ -1,0 +1,1 @@
+"""Neural logic machines."""

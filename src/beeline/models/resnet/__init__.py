@@ -1,0 +1,1 @@
+"""Residual networks of a single state space."""

@@ -1,0 +1,194 @@
+"""Networks of one state space: a heuristic, preferred operators, or both.
+
+Unlike the other models, which know a whole domain, this one knows a single task, with any initial
+state. Source: Minini, "Discovering and learning preferred operators for classical planning with
+neural networks" (2023).
+
+The networks of a state space as a heuristic and as preferred operators, batch by batch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beeline.core.errors import BeelineError
+from beeline.models.families import LearnedModel, row_lines
+from beeline.models.resnet.encoding import correspondence
+from beeline.models.resnet.inference import FrozenResNet
+from beeline.planning.contestants import evaluation_work
+from beeline.planning.model import Score, SearchStyle, check_fits
+from beeline.planning.python_heuristics import PythonHeuristic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from beeline._native import States
+    from beeline.models.resnet.encoding import PropositionalVocabulary
+    from beeline.task.ground_task import GroundTask
+    from beeline.task.states import StateBatch
+
+    Weights = dict[str, NDArray[np.float32]]
+
+
+NETWORK = "resnet"
+
+
+@dataclass(frozen=True, eq=False)
+class TaskModel(LearnedModel):
+    """A learned model of one state space.
+
+    `signature` says which domains it fits, `vocabulary` which tasks. `heuristic` and `operators`
+    are the weights of residual networks with `hidden` units in a layer, named as in
+    `beeline.models.resnet.inference`; at least one of them is there.
+    """
+
+    signature: dict[str, Any]
+    vocabulary: PropositionalVocabulary
+    hidden: int
+    heuristic: Weights | None
+    operators: Weights | None
+    summary: dict[str, Any]
+    seed: int
+    package_version: str
+
+    def __post_init__(self) -> None:
+        if self.heuristic is None and self.operators is None:
+            raise BeelineError("a model without networks")
+
+    @property
+    def network(self) -> str:
+        """The kind of its networks."""
+        return NETWORK
+
+    @property
+    def networks(self) -> dict[str, Weights]:
+        """The networks that there are, by name."""
+        named = {"heuristic": self.heuristic, "operators": self.operators}
+        return {name: weights for name, weights in named.items() if weights is not None}
+
+    @property
+    def num_weights(self) -> int:
+        """All weights of all networks."""
+        return sum(array.size for each in self.networks.values() for array in each.values())
+
+    @property
+    def has_heuristic(self) -> bool:
+        """Whether it can be asked for values."""
+        return self.heuristic is not None
+
+    @property
+    def has_preferred(self) -> bool:
+        """Whether it can be asked for preferred operators."""
+        return self.operators is not None
+
+    @property
+    def style(self) -> SearchStyle:
+        """How `plan` searches with it: with a second queue if it knows preferred operators."""
+        return SearchStyle(rollout=False, preferred=self.has_preferred, symmetry=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"<TaskModel {self.domain_name}: {len(self.vocabulary.facts)} facts,"
+            f" {' and '.join(self.networks)}>"
+        )
+
+    def _heuristic_for(self, task: GroundTask) -> TaskEvaluator:
+        return (PreferringEvaluator if self.has_preferred else TaskEvaluator)(self, task)
+
+    def score(self, task: GroundTask, states: States) -> Score:
+        """Its own values, or those of h_FF if it knows nothing but preferred operators."""
+        heuristic = self._heuristic_for(task)
+        evaluator = PythonHeuristic(heuristic).evaluator(task, states)
+        if self.has_heuristic:
+            return Score(evaluator, heuristic.work, evaluator if self.has_preferred else None)
+        from beeline import _native
+
+        work = heuristic.work + evaluation_work(task, colours=False, relaxation=True)
+        return Score(_native.make_heuristic("ff", task.native), work, evaluator)
+
+    def describe(self, top: int | None = None) -> dict[str, Any]:
+        """What it is, as plain values; it has no features that could be told one by one."""
+        from beeline.models.resnet.file import described
+
+        told = described(self)
+        return told if top is None else {**told, "signature": self.signature}
+
+    def lines(self, top: int, *, legend: bool) -> Iterator[str]:
+        """The same for readers, line by line."""
+        from beeline.models.resnet.file import described_rows
+
+        return row_lines(described_rows(self))
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What its file holds."""
+        from beeline.models.resnet.file import to_parts
+
+        return to_parts(self)
+
+
+CERTAIN = 0.9  # outputs above are preferred operators even where another one is higher
+_CERTAIN_RAW = np.float32(np.log(CERTAIN / (1.0 - CERTAIN)))
+LARGEST = 1e12  # the value of a state whose network overflows: to be looked at last
+
+
+class TaskEvaluator:
+    """The heuristic of a model for one task; `beeline.solve` takes it as it is."""
+
+    def __init__(self, model: TaskModel, task: GroundTask) -> None:
+        check_fits(model, task.problem.domain)
+        self.model = model
+        self._fit = correspondence(model.vocabulary, task)
+        self._heuristic: FrozenResNet | None = None
+        if model.heuristic is not None:
+            self._heuristic = FrozenResNet(model.heuristic, self._fit.facts, self._fit.constant)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.model!r}>"
+
+    @property
+    def work(self) -> float:
+        """What a state costs on a usual machine, in microseconds."""
+        return 10.0 + 2e-4 * self.model.num_weights
+
+    def evaluate(self, batch: StateBatch) -> NDArray[np.float64]:
+        """Estimates of the cost-to-go, relu(raw), not rounded: float64[n]."""
+        if self._heuristic is None:
+            raise BeelineError(
+                "the model knows preferred operators, and no heuristic",
+                hint="take it for preferred operators, with another heuristic",
+            )
+        raw = self._heuristic(batch.states.facts(batch.ids))[:, 0].astype(np.float64)
+        values: NDArray[np.float64] = np.fmin(np.maximum(raw, 0.0), LARGEST)
+        return values
+
+
+class PreferringEvaluator(TaskEvaluator):
+    """The same with preferred operators."""
+
+    def __init__(self, model: TaskModel, task: GroundTask) -> None:
+        super().__init__(model, task)
+        assert model.operators is not None
+        self._operators = FrozenResNet(model.operators, self._fit.facts, self._fit.constant)
+
+    def preferred(self, batch: StateBatch) -> list[list[int]]:
+        """For each state the applicable operator with the highest output, and all above 0.9.
+
+        A network may give its highest output to an operator that is not applicable. To look at
+        applicable ones only agrees with the expansions that the literature reports; to look at
+        all, and to prefer nothing in such a state, does not.
+        """
+        rows = []
+        outputs = self._operators(batch.states.facts(batch.ids))
+        for state, raw in zip(batch.ids.tolist(), outputs, strict=True):
+            operators = batch.states.applicable(state)
+            values = raw[self._fit.operators[operators]]
+            chosen = values > _CERTAIN_RAW
+            if len(values):
+                chosen[values.argmax()] = True
+            rows.append(operators[chosen].tolist())
+        return rows

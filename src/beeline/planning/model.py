@@ -1,0 +1,174 @@
+"""What `plan` and `solve` ask of a learned model, and whether it fits a domain.
+
+`Model` is the contract of all families in `beeline.models`; nothing outside a family's folder looks
+at its class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+from beeline.core.errors import BeelineError
+from beeline.pddl.model import domain_signature
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from beeline._native import Evaluator, States
+    from beeline.pddl.model import Domain
+    from beeline.planning.python_heuristics import Heuristic
+    from beeline.task.ground_task import GroundTask
+
+SHOWN_DIFFERENCES = 3
+
+
+@dataclass(frozen=True)
+class SearchStyle:
+    """How `plan` searches with a model; learning chooses what suits the domain.
+
+    >>> SearchStyle(preferred=True)
+    SearchStyle(rollout=True, preferred=True, symmetry=True)
+    """
+
+    rollout: bool = True  # hill-climbing first
+    preferred: bool = False  # a second queue for what preferred operators lead to
+    symmetry: bool = True  # put off children that look like a sibling in the queue
+
+
+class Score(NamedTuple):
+    """What a model does in one search of `plan`.
+
+    `evaluator` scores states, and `work` is what that costs for one state, in microseconds of a
+    usual machine. `preferring` gives preferred operators; None: those of h_FF, if any.
+    """
+
+    evaluator: Evaluator
+    work: float
+    preferring: Evaluator | None = None
+
+
+@runtime_checkable
+class Model(Protocol):
+    """A learned model of a domain, or of one state space; `beeline.models` has the families."""
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """Which domains it fits, as `beeline.pddl.model` gives it."""
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The training in plain values, no times or dates: equal runs give equal models."""
+
+    @property
+    def package_version(self) -> str:
+        """The version of Beeline that made it."""
+
+    @property
+    def domain_name(self) -> str:
+        """The name of the domain that it was learned in."""
+
+    @property
+    def style(self) -> SearchStyle:
+        """How `plan` searches with it unless told otherwise."""
+
+    @property
+    def has_heuristic(self) -> bool:
+        """Whether it can be asked for values."""
+
+    @property
+    def has_preferred(self) -> bool:
+        """Whether it can be asked for preferred operators."""
+
+    @property
+    def has_distribution(self) -> bool:
+        """Whether `with_estimate` has a choice."""
+
+    def fits(self, domain: Domain) -> bool:
+        """Whether it can score the states of a domain's tasks."""
+
+    def heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
+        """Its heuristic of one task, as `solve` takes it; a task that does not fit is refused."""
+
+    def score(self, task: GroundTask, states: States) -> Score:
+        """What `plan` searches the states of one task with."""
+
+    def with_estimate(self, estimate: str, quantile: float | None = None) -> Model:
+        """The same model with another point estimate of its distribution."""
+
+    def describe(self, top: int | None = None) -> dict[str, Any]:
+        """What it is, as plain values; with `top`, also its signature and strongest features."""
+
+    def lines(self, top: int, *, legend: bool) -> Iterator[str]:
+        """The same for readers, line by line."""
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What its file holds: a header of plain values, and arrays by name."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, whole or not at all."""
+
+
+def check_fits(model: Model, domain: Domain, file: str | None = None) -> None:
+    """Raise an error that names the first differences if a model is of another domain.
+
+    The domain's own name is free. `file` is the name of the model in messages.
+    """
+    found = list(differences(model.signature, domain_signature(domain)))
+    if not found:
+        return
+    shown = "; ".join(found[:SHOWN_DIFFERENCES])
+    more = len(found) - SHOWN_DIFFERENCES
+    rest = f"; and {more} more" if more > 0 else ""
+    raise BeelineError(
+        f"the model, learned in '{model.domain_name}', does not fit the domain"
+        f" '{domain.name}': {shown}{rest}",
+        file,
+        hint="'beeline learn' makes a model of this domain",
+    )
+
+
+def fits(model: Model, domain: Domain) -> bool:
+    """Whether a model can score the states of a domain's tasks."""
+    return not any(differences(model.signature, domain_signature(domain)))
+
+
+def differences(model: Mapping[str, Any], domain: Mapping[str, Any]) -> Iterator[str]:
+    """What a domain's signature has otherwise than a model's, in words.
+
+    >>> model = {"types": {}, "constants": {}, "predicates": {"on": [["block"]]}, "actions": {}}
+    >>> domain = {**model, "predicates": {"on": [["block"], ["block"]]}}
+    >>> list(differences(model, domain))
+    ["predicate 'on' has 2 parameters, in the model 1"]
+    """
+    for part in ("types", "constants", "predicates", "actions"):
+        kind = part[:-1]
+        known, here = model[part], domain[part]
+        for name in sorted({*known, *here}):
+            if name not in here:
+                yield f"the model has a {kind} '{name}'".replace("a action", "an action")
+            elif name not in known:
+                yield f"{kind} '{name}' is unknown to the model"
+            elif part == "types":
+                if sorted(known[name]) != sorted(here[name]):
+                    yield f"type '{name}' has other supertypes than in the model"
+            elif part == "constants":
+                yield from _other_types(f"constant '{name}'", known[name], here[name])
+            elif len(known[name]) != len(here[name]):
+                count = f"{len(here[name])} parameter{'' if len(here[name]) == 1 else 's'}"
+                yield f"{kind} '{name}' has {count}, in the model {len(known[name])}"
+            else:
+                for place, types in enumerate(zip(known[name], here[name], strict=True), start=1):
+                    yield from _other_types(f"parameter {place} of {kind} '{name}'", *types)
+
+
+def _other_types(what: str, known: list[str], here: list[str]) -> Iterator[str]:
+    if sorted(known) != sorted(here):
+        yield f"{what} is of type {_either(here)}, in the model {_either(known)}"
+
+
+def _either(types: list[str]) -> str:
+    return " or ".join(f"'{name}'" for name in types)

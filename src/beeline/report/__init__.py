@@ -1,1 +1,0 @@
-"""Records of runs as tables, plots and one page; `report.writing.write_report` is the way in."""

@@ -1,1 +1,0 @@
-"""Samplers: from tasks to labelled states."""

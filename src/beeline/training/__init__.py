@@ -1,1 +1,0 @@
-"""Fitting of models: linear ones from pairs of states, and neural networks from labelled states."""

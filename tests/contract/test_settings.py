@@ -1,0 +1,114 @@
+"""Every setting of every verb has one name and one default: in Python, in words, in suites."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from suites import write_suite
+
+import beeline
+from beeline.cli.command import COMMANDS, find, written
+from beeline.core.errors import BeelineError
+from beeline.core.settings import FLAG, NUMBER, SIZE, WHOLE, settings_of
+from beeline.evaluate.suite import read_suite
+from beeline.planning.plan import PlanSettings
+from beeline.planning.specification import SearchSettings, make_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from beeline.core.settings import Setting
+    from beeline.planning.specification import SearchSpec
+
+VERBS = {
+    name: verb for name in beeline.__all__ if hasattr(verb := getattr(beeline, name), "settings")
+}
+OF_COMMANDS = [
+    pytest.param(name, settings, id=f"{name}, {settings.__name__}")
+    for name in COMMANDS
+    for settings in find(name).settings.values()
+]
+IN_SUITES = [
+    pytest.param(settings, each, id=f"{settings.__name__}.{each.name}")
+    for settings in (SearchSettings, PlanSettings)
+    for each in settings_of(settings)
+    if each.name != "seed"  # suites have lists of these
+]
+
+
+def values(option: Setting) -> list[Any]:
+    """Some values that a setting may have."""
+    if option.kind == FLAG:
+        return [True, False]
+    plain = {WHOLE: [3], NUMBER: [0.5, 2.0], SIZE: ["2G"]}
+    return [*plain.get(option.kind, []), *option.about.choices()]
+
+
+def test_verbs_of_python_take_the_settings_of_commands() -> None:
+    assert VERBS.keys() >= {"solve", "plan", "learn", "learn_task", "train"}
+    taken = [verb.settings for verb in VERBS.values()]
+    for verb in VERBS.values():
+        offered = [settings for each in COMMANDS for settings in find(each).settings.values()]
+        assert any(issubclass(verb.settings, settings) for settings in offered)
+    assert len(taken) == len({*taken})
+
+
+@pytest.mark.parametrize(("name", "settings"), OF_COMMANDS)
+def test_options_have_the_names_and_defaults_of_python(name: str, settings: type) -> None:
+    options = {each.name: each for each in find(name).options}
+    verbs = [verb for verb in VERBS.values() if issubclass(verb.settings, settings)]
+    for each in settings_of(settings):
+        assert options[each.name].default == each.default
+        assert options[each.name].kind == each.kind
+        flag = written(each)[0].removeprefix("--").removeprefix("no-").replace("-", "_")
+        assert flag in (each.name, each.name.removesuffix("s"))
+        assert each.about.text.endswith((".", "..."))
+        for verb in [*verbs, settings]:
+            parameter = signature(verb).parameters[each.name]
+            made = repr(parameter.default) == "<factory>"
+            assert made or parameter.default == each.default
+
+
+def outcome(make: Callable[[], Any]) -> Any:
+    """What is made, or why it cannot be made."""
+    try:
+        return make()
+    except BeelineError as error:
+        return error.message.rpartition("': ")[2]
+
+
+@pytest.mark.parametrize(("settings", "each"), IN_SUITES)
+def test_suites_know_the_words_of_python(settings: type, each: Setting, tmp_path: Path) -> None:
+    is_limit = each.name in ("time_limit", "memory_limit", "max_evaluations", "max_expansions")
+    model = 'model = "packaged:blocksworld"\n' if settings is PlanSettings else ""
+    for value in values(each):
+        text = json.dumps(value)
+        title = "[limits]\n" if is_limit else ""
+        table = f'[[configurations]]\nname = "c"\n{model}{title}{each.name} = {text}\n'
+        file = write_suite(tmp_path, table)
+        if settings is PlanSettings:
+            suite = read_suite(file)
+            chosen = {**suite.configurations[0].plan, **suite.limits.search_words()}
+            assert PlanSettings(**chosen) == PlanSettings(**{each.name: value})
+        else:
+            wanted = outcome(partial(make_spec, **{each.name: value}))
+            assert outcome(partial(spec_of, file)) == wanted
+
+
+def spec_of(file: Path) -> SearchSpec:
+    """How the first configuration of a suite searches."""
+    suite = read_suite(file)
+    return suite.configurations[0].search_spec(0, suite.limits)
+
+
+def test_sizes_of_memory_are_words_in_python_too() -> None:
+    for verb in VERBS.values():
+        if "memory_limit" in signature(verb.settings).parameters:
+            assert verb.settings(memory_limit="2G").memory_limit == 2**31
+            with pytest.raises(BeelineError, match="is not a size"):
+                verb.settings(memory_limit="much")

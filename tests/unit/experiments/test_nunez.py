@@ -1,0 +1,149 @@
+"""The whole experiment on a tiny scale."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from table_lines import column_of, row_of
+
+import beeline
+from beeline.core.errors import BeelineError
+from beeline.data.manifest import Manifest
+from beeline.experiments.nunez2024 import runs, sets
+from beeline.experiments.nunez2024.runs import Choice, training_runs
+from beeline.experiments.running import run_experiment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from beeline.experiments.running import Outcome
+
+FERRY = {"domains": ("ferry",), "steps": 3, "max_evaluations": 40}
+TABLES = ("nunez2024-table8", "nunez2024-table9")
+FOLDERS = ("training", "planning")
+
+
+def run(name: str, folder: Path, said: list[str] | None = None, **more: bool) -> Outcome:
+    listener = [] if said is None else said
+    return run_experiment(
+        name, scale="tiny", folder=folder, jobs=1, changes=FERRY, say=listener.append, **more
+    )
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("results")
+    for name in TABLES:
+        assert run(name, folder).failed == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made_sets(results: Path) -> Path:
+    return results / "sets-nunez2024-tiny"
+
+
+def test_every_stage_leaves_records_and_is_not_repeated(results: Path) -> None:
+    trained, searched = (sorted(results.joinpath(name).rglob("*.json")) for name in FOLDERS)
+    assert (len(trained), len(searched)) == (8, 7)
+    record = json.loads(trained[0].read_text())
+    assert record["settings"]["steps"] == 3
+    assert "edition" not in record["settings"]
+    assert set(record["test"]) == {"mse", "mse_clip", "nll", "nll_clip"}
+    model = beeline.load_model(results / "models" / f"{trained[0].stem}.beeline")
+    assert model.domain_name == "ferry"
+
+    times = [path.stat().st_mtime_ns for path in (*trained, *searched)]
+    said: list[str] = []
+    errors = run("nunez2024-table8", results, said)
+    assert "8 of 8 runs have records" in said
+    run("nunez2024-table9", results, said)
+    assert "7 of 7 runs have records" in said
+    assert [path.stat().st_mtime_ns for path in (*trained, *searched)] == times
+    assert all(not cell.startswith("–") for cell in column_of(errors.tables[0], "ferry"))
+    listed = row_of(errors.tables[2], "ferry", "train")
+    assert listed[:4] == ["nunez2024-train", "none", "4", "4"]
+    assert len(errors.tables[0].claims) == 5
+
+
+def test_a_report_shows_what_there_is(results: Path) -> None:
+    lost = sorted(results.joinpath("training").iterdir())[0]
+    content = lost.read_text()
+    lost.unlink()
+    partial = run("nunez2024-table8", results, report_only=True)
+    lost.write_text(content)
+    cells = column_of(partial.tables[0], "ferry")
+    assert sum(cell.startswith("–") for cell in cells) == 2  # N and N+clip
+
+
+def test_large_test_sets_are_sampled_once_for_all(
+    made_sets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, of = runs.test_states.__wrapped__("linear", "ferry", str(made_sets))
+    assert sum(map(len, whole)) == of
+    monkeypatch.setattr(runs, "MAX_TEST_SECONDS", 1e-4)
+    (some, count), (again, _) = (
+        runs.test_states.__wrapped__("linear", "ferry", str(made_sets)) for _ in range(2)
+    )
+    assert count == of > sum(map(len, some)) > 0
+    assert [each.features["ff"].tolist() for each in some] == [
+        each.features["ff"].tolist() for each in again
+    ]
+    drawn = np.concatenate([each.features["h_star"] for each in some])
+    assert set(drawn) <= set(np.concatenate([each.features["h_star"] for each in whole]))
+
+
+def test_runs_with_the_same_inputs_follow_each_other() -> None:
+    wanted = training_runs(Choice())
+    groups = [(run.model, run.domain) for run in wanted]
+    changes = sum(one != other for one, other in pairwise(groups))
+    assert changes + 1 == len(set(groups)) == 9
+    assert len({run.key for run in wanted}) == len(wanted) == 9 * 8 * 2
+    assert {run.domain for run in wanted if run.model == "hgn"} == {"visitall"}
+
+
+def test_training_needs_complete_sets(tmp_path: Path) -> None:
+    with pytest.raises(BeelineError, match="not complete"):
+        runs.training_works(Choice(), tmp_path, tmp_path)
+
+
+def test_a_set_of_another_domain_is_refused(tmp_path: Path) -> None:
+    place = tmp_path / "train" / "ferry"
+    place.mkdir(parents=True)
+    other = Manifest("0", {"generator": "gripper"}, 1, {}, "", 1, ["train"], {"instances": 1})
+    other.write(place)
+    with pytest.raises(BeelineError, match="generator 'gripper'"):
+        sets.checked_manifest(place, "ferry", "train")
+
+
+def test_the_first_version_has_its_own_domains_and_training() -> None:
+    wanted = training_runs(Choice("nunez2022", models=("nlm",)))
+    assert {run.domain for run in wanted} == {"blocksworld", "logistics", "satellite"}
+    assert wanted[0].key.startswith("nunez2022-nlm-blocksworld")
+    assert wanted[0].settings["edition"] == "nunez2022"
+
+
+def test_few_tasks_of_many_sizes_are_spread() -> None:
+    choice = Choice("nunez2022", sets="small")
+    tasks = sets._tasks(choice, "logistics", "val")
+    recipes = [source.recipe.parameters for source in tasks.sources if source.recipe]
+    assert (len(recipes), tasks.description["spread"]) == (24, 24)
+    assert {each.city_size for each in recipes} == {1, 2, 3}
+    assert {each.packages for each in recipes} == {3, 4, 5}
+    satellites = sets._tasks(choice, "satellite", "val").sources
+    sizes = {each.recipe.parameters.satellites for each in satellites if each.recipe}
+    assert sizes == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("split", sets.SPLITS)
+def test_small_logistics_tasks_have_few_objects_and_say_so(split: str) -> None:
+    tasks = sets._tasks(Choice("nunez2022", sets="small"), "logistics", split)
+    assert tasks.description["parameters"] == {"airplanes": 1, "cities": 2, "trucks": 2}
+    for source in tasks.sources:
+        assert source.recipe is not None
+        size = source.recipe.parameters
+        assert size.airplanes + size.cities * (1 + size.city_size) + size.packages + 2 <= 16

@@ -1,0 +1,153 @@
+"""`plan`: two searches in turns, limits, and answers that do not depend on the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hand_tables import HandTable, built_in, small_blocksworld
+from random_tasks import RandomTask
+
+from beeline import generators
+from beeline.core.errors import BeelineError, Status
+from beeline.pddl import parse_domain, parse_problem
+from beeline.planning import contestants as schedule
+from beeline.planning.model import SearchStyle
+from beeline.planning.plan import plan
+from beeline.planning.solve import solve
+from beeline.task.grounding import ground
+from beeline.task.validator import validate
+
+if TYPE_CHECKING:
+    from beeline.models.colours.model import ColourModel
+    from beeline.task.ground_task import GroundTask
+
+STYLES = [
+    SearchStyle(rollout, preferred, symmetry)
+    for rollout in (False, True)
+    for preferred in (False, True)
+    for symmetry in (False, True)
+]
+
+
+def blocks(number: int, seed: int = 1) -> GroundTask:
+    return ground(generators.generate("blocksworld", seed=seed, blocks=number))
+
+
+def random_model(domain_text: str, seed: int, *, ff_weight: int = 0) -> ColourModel:
+    """Weights on base colours that mean nothing."""
+    table = HandTable(parse_domain(domain_text, "<domain>"))
+    rng = np.random.default_rng(seed)
+    table.weights = {colour: int(rng.integers(-9, 10)) for colour in range(table.base.count)}
+    return table.model(ff_weight=ff_weight)
+
+
+@pytest.mark.parametrize("style", STYLES, ids=str)
+@pytest.mark.parametrize("fallback", [False, True])
+def test_plans_are_found_in_every_style(style: SearchStyle, fallback: bool) -> None:
+    task = blocks(5)
+    result = plan(small_blocksworld().model(), task, style=style, fallback=fallback)
+    assert result.status is Status.SOLVED
+    assert result.plan is not None
+    verdict = validate(task.problem, result.plan)
+    assert verdict.cost == result.cost
+
+
+@pytest.mark.parametrize("style", STYLES, ids=str)
+@pytest.mark.parametrize("ff_weight", [0, 5, -5])
+def test_a_plan_is_found_if_and_only_if_there_is_one(style: SearchStyle, ff_weight: int) -> None:
+    answers = set()
+    for seed in range(12):
+        text = RandomTask(seed)
+        task = ground(parse_problem(parse_domain(text.domain, "<d>"), text.task, "<t>"))
+        truth = solve(task, "astar", "blind").status
+        model = random_model(text.domain, seed, ff_weight=ff_weight)
+        assert plan(model, task, style=style, fallback=False).status is truth
+        answers.add(truth)
+    assert answers == {Status.SOLVED, Status.UNSOLVABLE}
+
+
+def test_a_model_that_leads_nowhere_is_helped_by_the_classical_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(schedule, "PATIENCE", 500.0)
+    monkeypatch.setattr(schedule, "FIRST_TURN", 500.0)
+    model = HandTable(built_in("blocksworld")).model()  # every state has the same score
+    task = blocks(9)
+    alone = plan(model, task, fallback=False, max_evaluations=20_000)
+    helped = plan(model, task, max_evaluations=20_000)
+    assert alone.status is Status.EVALUATION_LIMIT
+    assert helped.status is Status.SOLVED
+    assert [phase["search"] for phase in helped.phases] == ["learned", "classical"]
+    assert helped.phases[1]["status"] == "solved"
+    for counter in ("expanded", "evaluated"):
+        assert getattr(helped, counter) == sum(int(str(p[counter])) for p in helped.phases)
+
+
+def test_equal_calls_give_equal_results() -> None:
+    first, second = (plan(small_blocksworld().model(), blocks(7)) for _ in range(2))
+    assert (first.plan, first.expanded, first.evaluated) == (
+        second.plan,
+        second.expanded,
+        second.evaluated,
+    )
+
+
+@pytest.mark.parametrize("limit", [1, 10, 57])
+def test_limits_on_counts_are_exact(limit: int) -> None:
+    model = HandTable(built_in("blocksworld")).model()
+    by_evaluations = plan(model, blocks(8), max_evaluations=limit)
+    assert by_evaluations.status is Status.EVALUATION_LIMIT
+    assert by_evaluations.evaluated == limit
+    by_expansions = plan(model, blocks(8), max_expansions=limit)
+    assert by_expansions.status is Status.EXPANSION_LIMIT
+    assert by_expansions.expanded == limit
+
+
+def test_a_time_limit_is_kept() -> None:
+    model = HandTable(built_in("blocksworld")).model()
+    result = plan(model, blocks(30), time_limit=0.3, fallback=False)
+    assert result.status is Status.TIME_LIMIT
+    assert result.total_time < 3
+
+
+def test_anytime_plans_get_cheaper_until_they_are_optimal() -> None:
+    task = blocks(5)
+    costs: list[int] = []
+    result = plan(
+        small_blocksworld().model(),
+        task,
+        anytime=True,
+        on_plan=lambda _, cost: costs.append(cost),
+    )
+    assert costs == result.plan_costs == sorted(costs, reverse=True)
+    assert result.optimal
+    assert result.cost == costs[-1] == solve(task, "astar", "lmcut").cost
+
+
+def test_progress_can_stop_a_search() -> None:
+    model = HandTable(built_in("blocksworld")).model()
+    result = plan(model, blocks(20), progress=lambda _: False)
+    assert result.status is Status.INCOMPLETE
+    assert result.interrupted
+
+
+def test_a_goal_that_holds_already_needs_no_steps() -> None:
+    domain = "(define (domain lamps) (:predicates (on)) (:action press :effect (on)))"
+    task = "(define (problem p) (:domain lamps) (:init (on)) (:goal (on)))"
+    ground_task = ground(parse_problem(parse_domain(domain, "<d>"), task, "<t>"))
+    result = plan(random_model(domain, 0), ground_task)
+    assert (result.status, result.plan, result.cost) == (Status.SOLVED, (), 0)
+
+
+def test_a_model_of_another_domain_is_refused() -> None:
+    other = ground(generators.generate("ferry", seed=1))
+    with pytest.raises(BeelineError, match="predicate"):
+        plan(small_blocksworld().model(), other)
+
+
+@pytest.mark.parametrize("options", [{"seed": -1}, {"max_evaluations": 0}, {"time_limit": 0.0}])
+def test_nonsense_is_refused(options: dict[str, float]) -> None:
+    with pytest.raises(BeelineError):
+        plan(small_blocksworld().model(), blocks(3), **options)  # type: ignore[arg-type]
