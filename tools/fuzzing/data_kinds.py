@@ -179,10 +179,10 @@ class RecordKind:
             run_table,
             warnings_of,
         )
-        from beeline.evaluate.tables import comma_separated, latex, markdown, ready_table
+        from beeline.evaluate.tables import comma_separated, latex, markdown
 
         records = read_records(folder)
-        tables = [ready_table(table) for table in records.tables]
+        tables = list(records.tables)
         if records.runs:
             tables += [*overview_tables(records), run_table(records)]
             tables += [table for table in (failure_table(records), outcome_table(records)) if table]

@@ -93,25 +93,15 @@ class Plot:
     group: str = ""  # plots of the same group belong together
 
 
-@dataclass(frozen=True)
-class Look:
-    """How one series is drawn."""
+def look(number: int) -> dict[str, str]:
+    """The look of the series of this number, from 0 up, in words of Matplotlib.
 
-    colour: str
-    marker: str
-    dash: str
-
-
-def look(number: int) -> Look:
-    """The look of the series of this number, from 0 up.
-
-    >>> look(0).colour == look(8).colour, look(0).dash == look(8).dash
+    >>> look(0)["color"] == look(8)["color"], look(0)["linestyle"] == look(8)["linestyle"]
     (True, False)
     """
-    kinds = len(SERIES)
-    return Look(
-        SERIES[number % kinds], MARKERS[number % kinds], DASHES[number // kinds % len(DASHES)]
-    )
+    again, kind = divmod(number, len(SERIES))
+    dash = DASHES[again % len(DASHES)]
+    return {"color": SERIES[kind], "linestyle": dash, "marker": MARKERS[kind]}
 
 
 def draw(
@@ -145,6 +135,11 @@ def draw(
         facts = {"Date": None, "Creator": None, "Format": None, "Type": None}
         figure.savefig(stream, format="svg", transparent=True, metadata=facts)
     return Plot(name, title, caption, _with_title(stream.getvalue(), title), group)
+
+
+def diagonal(axes: Any, low: float, high: float) -> None:
+    """Draw the line on which both axes say the same."""
+    axes.plot([low, high], [low, high], color=INK, linewidth=0.8, linestyle=":")
 
 
 def label(name: str) -> str:
@@ -207,7 +202,6 @@ def _matplotlib() -> tuple[Any, Any]:
         from matplotlib.figure import Figure
     except ImportError:
         raise BeelineError(
-            "reports need matplotlib, which is not installed",
-            hint=install_hint("report"),
+            "reports need matplotlib, which is not installed", hint=install_hint("report")
         ) from None
     return Figure, rc_context

@@ -13,8 +13,9 @@ from beeline._version import __version__
 from beeline.backends import Workers
 from beeline.backends.local import machine_size
 from beeline.core.records import other_versions, run_jobs
-from beeline.evaluate.runs import FORMAT, RecordState, SuiteRecords, planned_runs
+from beeline.evaluate.runs import RecordState, SuiteRecords, planned_runs
 from beeline.evaluate.suite import Suite, read_suite
+from beeline.evaluate.tables import FORMAT
 
 if TYPE_CHECKING:
     import os

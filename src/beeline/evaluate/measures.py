@@ -7,7 +7,8 @@ A value is bold if it is the best of its row, or not significantly worse than th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,16 @@ from beeline.evaluate.statistics import (
     sign_test,
     wilcoxon_test,
 )
-from beeline.evaluate.tables import Cell, Table, number_cell
+from beeline.evaluate.tables import number_cell, plain_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from beeline.evaluate.record_reading import Records, Run, TaskKey
+    from beeline.evaluate.tables import Cell, Table
+
+    # Of a run, given the lowest known costs.
+    Value = Callable[[Run, Mapping[TaskKey, float]], float | None]
 
 
 SUM, MEAN, GEOMETRIC = "sum", "mean", "geometric mean"
@@ -44,7 +49,7 @@ class Measure:
     title: str
     column: str  # in tables where it is one of several
     note: str
-    value: Callable[[Run, Mapping[TaskKey, float]], float | None]  # given the lowest known costs
+    value: Value
     average: str = SUM
     higher_is_better: bool = False
     common_only: bool = False
@@ -66,86 +71,65 @@ class Measure:
         return (sign_test if self.name == "coverage" else wilcoxon_test)(differences)
 
 
-def _solved_only(attribute: str) -> Callable[[Run, Mapping[TaskKey, float]], float | None]:
-    def value(run: Run, best: Mapping[TaskKey, float]) -> float | None:
-        found: float | None = getattr(run, attribute) if run.solved else None
-        return found
-
-    return value
-
-
-def _coverage(run: Run, best: Mapping[TaskKey, float]) -> float:
-    return float(run.solved)
+def _solved_only(attribute: str) -> Value:
+    return lambda run, _: getattr(run, attribute) if run.solved else None
 
 
 def _agile(run: Run, best: Mapping[TaskKey, float]) -> float | None:
-    if run.solved and run.time is None:
-        return None
-    return agile_score(run.time if run.solved else None, run.time_limit)
+    unknown = run.solved and run.time is None
+    return None if unknown else agile_score(run.time if run.solved else None, run.time_limit)
 
 
 def _satisficing(run: Run, best: Mapping[TaskKey, float]) -> float | None:
-    if run.solved and run.cost is None:
-        return None
-    return satisficing_score(run.cost if run.solved else None, best.get(run.key, 0.0))
+    unknown, lowest = run.solved and run.cost is None, best.get(run.key, 0.0)
+    return None if unknown else satisficing_score(run.cost if run.solved else None, lowest)
 
 
-def _averages() -> list[Measure]:
+def _averages() -> Iterator[Measure]:
     """Geometric and plain means of what plans took and cost."""
-    entries = []
-    for average, words in ((GEOMETRIC, "geometric mean"), (MEAN, "mean")):
-        for name, attribute, unit, floor in (
-            ("evaluations", "evaluated", "", 1.0),
-            ("expansions", "expanded", "", 1.0),
-            ("time", "time", " in seconds", 0.001),
-            ("cost", "cost", "", 1.0),
+    for average, ending in ((GEOMETRIC, ""), (MEAN, "-mean")):
+        for name, attribute, title, column, floor in (
+            ("evaluations", "evaluated", "Evaluations", "evaluations", 1.0),
+            ("expansions", "expanded", "Expansions", "expansions", 1.0),
+            ("time", "time", "Time in seconds", "time (s)", 0.001),
+            ("cost", "cost", "Plan cost", "cost", 1.0),
         ):
-            title = "Plan cost" if name == "cost" else name.capitalize()
             floored = f" Values below {floor:g} count as {floor:g}." if average == GEOMETRIC else ""
-            entries.append(
-                Measure(
-                    name=name if average == GEOMETRIC else f"{name}-mean",
-                    title=f"{title}{unit}, {words}",
-                    column=f"{name} (s)" if name == "time" else name,
-                    note=f"{COMMON}{floored}",
-                    value=_solved_only(attribute),
-                    average=average,
-                    common_only=True,
-                    floor=floor,
-                )
+            yield Measure(
+                name=f"{name}{ending}",
+                title=f"{title}, {average}",
+                column=column,
+                note=f"{COMMON}{floored}",
+                value=_solved_only(attribute),
+                average=average,
+                common_only=True,
+                floor=floor,
             )
-    return entries
+
+
+def _score(name: str, title: str, column: str, note: str, value: Value, decimals: int) -> Measure:
+    return Measure(name, title, column, note, value, higher_is_better=True, decimals=decimals)
 
 
 MEASURES = (
-    Measure(
-        name="coverage",
-        title="Coverage",
-        column="solved",
-        note="Solved tasks.",
-        value=_coverage,
-        higher_is_better=True,
-        decimals=0,
-    ),
-    Measure(
-        name="agile",
-        title="IPC agile score",
-        column="agile",
-        note="Of each task 1 if it is solved within 1 s, 0 if it is not solved, otherwise"
+    _score("coverage", "Coverage", "solved", "Solved tasks.", lambda run, _: float(run.solved), 0),
+    _score(
+        "agile",
+        "IPC agile score",
+        "agile",
+        "Of each task 1 if it is solved within 1 s, 0 if it is not solved, otherwise"
         " 1 - log(t) / log(T), where T is the time limit, or 300 s without one.",
-        value=_agile,
-        higher_is_better=True,
-        decimals=2,
+        _agile,
+        2,
     ),
-    Measure(
-        name="satisficing",
-        title="IPC satisficing score",
-        column="satisficing",
-        note="Of each task the lowest known cost divided by the cost of the plan, 0 if it is not"
+    _score(
+        "satisficing",
+        "IPC satisficing score",
+        "satisficing",
+        "Of each task the lowest known cost divided by the cost of the plan, 0 if it is not"
         " solved. The lowest known cost is that of all runs here, or a lower one given with them.",
-        value=_satisficing,
-        higher_is_better=True,
-        decimals=2,
+        _satisficing,
+        2,
     ),
     *_averages(),
 )
@@ -153,9 +137,6 @@ OVERVIEW = ("coverage", "agile", "satisficing", "evaluations", "expansions", "ti
 
 
 ALL = "all"
-
-# Of one configuration: seed, then task, then value.
-Values = dict[int, dict["TaskKey", float]]
 
 
 @dataclass(frozen=True)
@@ -184,35 +165,67 @@ def compare(
     best_costs: Mapping[TaskKey, float],
 ) -> Comparison:
     """Standings of the configurations by a measure on the tasks of these runs."""
-    scope = list(runs)
-    values = {name: _values(scope, name, measure, best_costs) for name in configurations}
-    present = [name for name in configurations if values[name]]
-    tasks = {run.key for run in scope}
-    if measure.common_only:
-        tasks = _common(scope, values, present)
-    if not tasks:
-        return Comparison(0, {name: Standing(None) for name in configurations})
-    spreads: dict[str, float | None] = {}
-    totals: dict[str, float] = {}
-    per_task: dict[str, dict[TaskKey, float]] = {}
-    for name in present:
-        seeds = [
-            {task: value for task, value in by_task.items() if task in tasks}
-            for by_task in values[name].values()
+    # Of each configuration: seed, then task, then value.
+    values: dict[str, dict[int, dict[TaskKey, float]]] = {name: {} for name in configurations}
+    counts: Counter[tuple[str, TaskKey]] = Counter()
+    for run in runs:
+        counts[run.configuration, run.key] += 1
+        value = measure.value(run, best_costs) if run.configuration in values else None
+        if value is not None:
+            values[run.configuration].setdefault(run.seed, {})[run.key] = value
+    present = {name: [*seeds.values()] for name, seeds in values.items() if seeds}
+    tasks = {task for _, task in counts}
+    if measure.common_only:  # those with a value in every run
+        tasks = {
+            task
+            for task in tasks
+            if present
+            and all(
+                0 < counts[name, task] == sum(task in seed for seed in seeds)
+                for name, seeds in present.items()
+            )
+        }
+    standings = {name: Standing(None) for name in configurations}
+    per_task = {}
+    for name, seeds in present.items() if tasks else ():
+        known = [{task: seed[task] for task in seed if task in tasks} for seed in seeds]
+        sums = [measure.summed_up([*seed.values()]) for seed in known if seed]
+        standings[name] = Standing(mean(sums), deviation(sums))
+        # Means over seeds of each task, on the scale of the test.
+        per_task[name] = {
+            task: mean([measure.on_test_scale(seed[task]) for seed in known if task in seed])
+            for task in {task for seed in known for task in seed}
+        }
+    ranked = dict(_ranked(measure, standings, per_task))
+    return Comparison(len(tasks), {**standings, **ranked})
+
+
+def _ranked(
+    measure: Measure,
+    standings: Mapping[str, Standing],
+    per_task: Mapping[str, Mapping[TaskKey, float]],
+) -> Iterator[tuple[str, Standing]]:
+    """The configurations that have values, with p-values, and whether they are best or bold."""
+    totals = {name: each.value for name, each in standings.items() if each.value is not None}
+    if len(totals) < 2:
+        return
+    top = max(totals.values()) if measure.higher_is_better else min(totals.values())
+    best = next(name for name in totals if totals[name] == top)
+    others = [name for name in totals if name != best]
+    pairs = {name: sorted(per_task[best].keys() & per_task[name].keys()) for name in others}
+    p_values = holm(
+        [
+            measure.p_value([per_task[name][task] - per_task[best][task] for task in pairs[name]])
+            for name in others
         ]
-        sums = [measure.summed_up(list(seed.values())) for seed in seeds if seed]
-        totals[name], spreads[name] = mean(sums), deviation(sums)
-        per_task[name] = _task_means(seeds, measure)
-    ranked = _ranked(measure, totals, per_task)
-    return Comparison(
-        len(tasks),
-        {
-            name: Standing(totals[name], spreads[name], *ranked[name])
-            if name in totals
-            else Standing(None)
-            for name in configurations
-        },
     )
+    yield best, replace(standings[best], best=True, bold=True)
+    for name, p in zip(others, p_values, strict=True):
+        equal = totals[name] == top
+        # A test that can tell nothing apart does not make a configuration as good as the best,
+        # and neither does one for a configuration that solved nothing.
+        close = p >= LEVEL and len(pairs[name]) >= FEWEST_TASKS and totals[name] != 0
+        yield name, replace(standings[name], p=p, best=equal, bold=equal or close)
 
 
 def comparison_table(records: Records, measure: Measure) -> Table:
@@ -224,16 +237,10 @@ def comparison_table(records: Records, measure: Measure) -> Table:
         scope = [run for run in records.runs if domain in (ALL, run.domain)]
         row = compare(scope, names, measure, best_costs)
         cells = [standing_cell(row.standings[name], measure) for name in names]
-        rows.append((Cell(domain), number_cell(row.tasks), *cells))
-    return Table(
-        name=measure.name,
-        title=measure.title,
-        note=measure.note,
-        header=("domain", "tasks", *names),
-        rows=tuple(rows[:-1]),
-        footer=tuple(rows[-1:]),
-        legend=legend(records),
-    )
+        rows.append([domain, row.tasks, *cells])
+    header = ("domain", "tasks", *names)
+    words = legend(records)
+    return plain_table(measure.name, measure.title, measure.note, header, rows, 1, legend=words)
 
 
 def standing_cell(standing: Standing, measure: Measure) -> Cell:
@@ -250,9 +257,8 @@ def standing_cell(standing: Standing, measure: Measure) -> Cell:
 def seeds_words(records: Records) -> str:
     """What is said where a configuration has several seeds."""
     seeds = {(run.configuration, run.seed) for run in records.runs}
-    if len(seeds) == len(records.configurations):
-        return ""
-    return "Mean ± standard deviation over seeds."
+    several = len(seeds) > len(records.configurations)
+    return "Mean ± standard deviation over seeds." if several else ""
 
 
 def legend(records: Records) -> str:
@@ -266,69 +272,3 @@ def legend(records: Records) -> str:
             f" with fewer than {FEWEST_TASKS} tasks, which no test can tell apart, the best alone."
         )
     return " ".join(filter(None, words))
-
-
-def _values(
-    runs: Iterable[Run], name: str, measure: Measure, best_costs: Mapping[TaskKey, float]
-) -> Values:
-    found: Values = {}
-    for run in runs:
-        value = measure.value(run, best_costs) if run.configuration == name else None
-        if value is not None:
-            found.setdefault(run.seed, {})[run.key] = value
-    return found
-
-
-def _common(
-    runs: Iterable[Run], values: Mapping[str, Values], present: Sequence[str]
-) -> set[TaskKey]:
-    """Tasks with a value in every run, of all configurations that have values at all."""
-    runs_of: dict[tuple[str, TaskKey], int] = {}
-    for run in runs:
-        pair = (run.configuration, run.key)
-        runs_of[pair] = runs_of.get(pair, 0) + 1
-    tasks = {key for _, key in runs_of}
-    return {
-        task
-        for task in tasks
-        if present
-        and all(
-            sum(task in seed for seed in values[name].values()) == runs_of.get((name, task))
-            for name in present
-        )
-    }
-
-
-def _task_means(seeds: Sequence[Mapping[TaskKey, float]], measure: Measure) -> dict[TaskKey, float]:
-    """Means over seeds of each task, on the scale of the test."""
-    tasks = {task for seed in seeds for task in seed}
-    return {
-        task: mean([measure.on_test_scale(seed[task]) for seed in seeds if task in seed])
-        for task in tasks
-    }
-
-
-def _ranked(
-    measure: Measure, totals: Mapping[str, float], per_task: Mapping[str, Mapping[TaskKey, float]]
-) -> dict[str, tuple[float | None, bool, bool]]:
-    """p-value, whether it is the best, and whether it is bold, of each configuration."""
-    if len(totals) < 2:
-        return dict.fromkeys(totals, (None, False, False))
-    top = max(totals.values()) if measure.higher_is_better else min(totals.values())
-    best = next(name for name in totals if totals[name] == top)
-    others = [name for name in totals if name != best]
-    pairs = {name: sorted(per_task[best].keys() & per_task[name].keys()) for name in others}
-    p_values = holm(
-        [
-            measure.p_value([per_task[name][task] - per_task[best][task] for task in pairs[name]])
-            for name in others
-        ]
-    )
-    ranked: dict[str, tuple[float | None, bool, bool]] = {best: (None, True, True)}
-    for name, p in zip(others, p_values, strict=True):
-        equal = totals[name] == top
-        # A test that can tell nothing apart does not make a configuration as good as the best,
-        # and neither does one for a configuration that solved nothing.
-        close = p >= LEVEL and len(pairs[name]) >= FEWEST_TASKS and totals[name] != 0
-        ranked[name] = (p, equal, equal or close)
-    return ranked

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from beeline.core.errors import BeelineError
 from beeline.core.extras import install_hint
 from beeline.evaluate.drawing import inline_svg
-from beeline.evaluate.tables import verdict_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -126,6 +125,5 @@ def page(
         style=Markup(folder.joinpath("page.css").read_text("utf-8").strip()),
         script=Markup(folder.joinpath("page.js").read_text("utf-8").strip()),
         inline_svg=lambda plot: Markup(inline_svg(plot)),
-        verdict_words=verdict_words,
     )
     return text.rstrip() + "\n"

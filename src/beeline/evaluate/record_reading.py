@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, Status
 from beeline.core.files import read_text
+from beeline.evaluate.drawing import file_name
+from beeline.evaluate.tables import FORMAT, Claim, Table, read_cell
 
 if TYPE_CHECKING:
     import os
@@ -99,32 +101,6 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A sentence of a paper and whether it holds here; None: it cannot be told.
-
-    `word` says it more exactly, such as `mixed`, if it is not empty.
-    """
-
-    text: str
-    paper: str
-    holds: bool | None
-    detail: str
-    word: str = ""
-
-
-@dataclass(frozen=True)
-class ReadyTable:
-    """A table that an experiment has made, with the claims it speaks to."""
-
-    name: str
-    title: str
-    note: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str | float | dict[str, Any] | None, ...], ...]
-    claims: tuple[Claim, ...] = ()
-
-
-@dataclass(frozen=True)
 class Records:
     """All that a report is made from."""
 
@@ -132,7 +108,7 @@ class Records:
     runs: tuple[Run, ...] = ()
     predictions: tuple[Predictions, ...] = ()
     curves: tuple[Curve, ...] = ()
-    tables: tuple[ReadyTable, ...] = ()
+    tables: tuple[Table, ...] = ()
 
     @property
     def configurations(self) -> tuple[str, ...]:
@@ -178,7 +154,6 @@ def _names(configurations: object) -> dict[str, int]:
     return {str(name): place for place, name in enumerate(entries)}
 
 
-FORMAT = 1
 STATUSES = (*(status.value for status in Status), "failed")
 
 _NUMBERS = (
@@ -279,7 +254,7 @@ def _curve(fields: _Fields) -> Curve:
     return Curve(**fields.source(), step=step, columns=values)
 
 
-def _table(fields: _Fields) -> ReadyTable:
+def _table(fields: _Fields) -> Table:
     header = tuple(str(name) for name in fields.entries("header"))
     rows = [tuple(row) if isinstance(row, list) else () for row in fields.entries("rows")]
     for number, row in enumerate(rows, 1):
@@ -289,12 +264,12 @@ def _table(fields: _Fields) -> ReadyTable:
             )
         if not all(map(_is_cell, row)):
             raise fields.error(f"row {number} has a cell that is no word and no number", "check it")
-    return ReadyTable(
-        name=fields.path.stem,
-        title=fields.text("title"),
-        note=fields.words("note"),
-        header=header,
-        rows=tuple(rows),
+    return Table(
+        file_name("results", fields.path.stem),
+        fields.text("title"),
+        fields.words("note"),
+        header,
+        tuple(tuple(map(read_cell, row)) for row in rows),
         claims=tuple(_claim(fields.inner("claims", each)) for each in fields.entries("claims")),
     )
 

@@ -31,7 +31,7 @@ from beeline.evaluate.run_tables import (
     run_table,
     warnings_of,
 )
-from beeline.evaluate.tables import comma_separated, latex, markdown, ready_table
+from beeline.evaluate.tables import comma_separated, latex, markdown
 
 if TYPE_CHECKING:
     import os
@@ -125,7 +125,7 @@ def _result_part(records: Records) -> Part:
     """Tables that are ready; an experiment may say that there is no paper."""
     alone = records.suite.get("paper") == ""
     title = "Results" if alone else "Results beside the papers'"
-    return Part("results", title, [ready_table(table) for table in records.tables])
+    return Part("results", title, records.tables)
 
 
 def _run_parts(records: Records, pairs: Sequence[tuple[str, str]]) -> Iterator[Part]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from beeline.evaluate.drawing import INK, Plot, draw, file_name, label, logarithmic, look
+from beeline.evaluate.drawing import INK, diagonal, draw, file_name, label, logarithmic, look
 from beeline.evaluate.statistics import geometric_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from beeline.evaluate.drawing import Plot
     from beeline.evaluate.record_reading import Records, Run, TaskKey
 
 SHORTEST = 0.001  # seconds; what is faster is drawn here
@@ -49,30 +50,25 @@ def scatter_plot(records: Records, first: str, second: str) -> Plot | None:
     def paint(axes: Any) -> None:
         for axis in (axes.xaxis, axes.yaxis):
             logarithmic(axis, low, margin)
-        axes.plot([low, high], [low, high], color=INK, linewidth=0.8, linestyle=":")
+        diagonal(axes, low, high)
         if any(None in pair for pairs in points.values() for pair in pairs):
             line = {"color": INK, "linewidth": 0.7, "linestyle": "--"}
             axes.axvline(margin, **line)
             axes.axhline(margin, **line)
-            axes.text(low, margin * 0.85, f"not solved by {second}", va="top", fontsize=8)
-            axes.text(
-                margin * 0.85, low, f"not solved by {first}", ha="right", rotation=90, fontsize=8
-            )
+            near, words = margin * 0.85, "not solved by"
+            axes.text(low, near, f"{words} {second}", va="top", fontsize=8)
+            axes.text(near, low, f"{words} {first}", ha="right", rotation=90, fontsize=8)
         for number, (domain, pairs) in enumerate(points.items()):
-            style = look(number)
-            x = [margin if pair[0] is None else pair[0] for pair in pairs]
-            y = [margin if pair[1] is None else pair[1] for pair in pairs]
-            axes.plot(
-                x, y, style.marker, color=style.colour, alpha=0.75, label=label(domain), zorder=3
-            )
+            drawn = [[margin if each is None else each for each in pair] for pair in pairs]
+            style = {**look(number), "linestyle": "None", "alpha": 0.75, "zorder": 3}
+            axes.plot(*zip(*drawn, strict=True), **style, label=label(domain))
         axes.set(xlabel=f"expansions, {first}", ylabel=f"expansions, {second}")
 
-    caption = f"A point is a task; below the diagonal {second} expands fewer states. Geometric mean"
-    caption += " over seeds; a task that is not solved with every seed counts as not solved."
     return draw(
         file_name("scatter", first, second),
         f"Expansions: {first} against {second}",
-        caption,
+        f"A point is a task; below the diagonal {second} expands fewer states. Geometric mean over"
+        " seeds; a task that is not solved with every seed counts as not solved.",
         paint,
         size=(4.8, 4.4),
     )
@@ -82,20 +78,12 @@ def _cactus(records: Records) -> Plot:
     def paint(axes: Any) -> None:
         largest = SHORTEST
         for number, name in enumerate(records.configurations):
-            style = look(number)
             times = _times(records.runs, name)
             seeds = len({run.seed for run in records.runs if run.configuration == name})
             solved = [(place + 1) / seeds for place in range(len(times))]
             largest = max([largest, *times])
-            axes.plot(
-                solved,
-                times,
-                color=style.colour,
-                linestyle=style.dash,
-                marker=style.marker,
-                markevery=_marked(len(times), number),
-                label=label(name),
-            )
+            marked = _marked(len(times), number)
+            axes.plot(solved, times, **look(number), markevery=marked, label=label(name))
         logarithmic(axes.yaxis, _fastest(records.runs), largest)
         axes.set(xlabel="solved tasks", ylabel="seconds for each of them")
 
@@ -116,23 +104,14 @@ def _coverage(name: str, title: str, records: Records, runs: Sequence[Run], grou
 
     def paint(axes: Any) -> None:
         for number, configuration in enumerate(records.configurations):
-            style = look(number)
             total = sum(run.configuration == configuration for run in runs)
             if not total:
                 continue
             times = _times(runs, configuration)
             x = [start / 1.3, *times, end]
             y = [100.0 * place / total for place in [*range(len(times) + 1), len(times)]]
-            axes.step(
-                x,
-                y,
-                where="post",
-                color=style.colour,
-                linestyle=style.dash,
-                marker=style.marker,
-                markevery=_marked(len(x), number),
-                label=label(configuration),
-            )
+            style = {**look(number), "markevery": _marked(len(x), number)}
+            axes.step(x, y, where="post", **style, label=label(configuration))
         logarithmic(axes.xaxis, start, end)
         axes.set(xlabel="seconds", ylabel="solved, %", ylim=(-2, 102))
 
@@ -165,9 +144,8 @@ def _expansions(runs: Sequence[Run], configuration: str) -> dict[TaskKey, float 
     for run in runs:
         if run.configuration == configuration:
             values.setdefault(run.key, []).append(run.expanded if run.solved else None)
+    known = {task: [each for each in found if each is not None] for task, found in values.items()}
     return {
-        task: geometric_mean([each for each in found if each is not None], 1.0)
-        if None not in found
-        else None
+        task: geometric_mean(known[task], 1.0) if known[task] == found else None
         for task, found in values.items()
     }

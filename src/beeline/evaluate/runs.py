@@ -20,6 +20,7 @@ from beeline.core.executor import WorkerDiedError
 from beeline.core.files import make_folder, remove_leftovers, write_atomically
 from beeline.core.records import Job, RecordFolder, code_version, read_object
 from beeline.evaluate.configuration import filled_name, model_file
+from beeline.evaluate.tables import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from beeline.evaluate.suite import Suite
     from beeline.evaluate.suite_tasks import SuiteTask
 
-FORMAT = 1
 ABANDONED = 60.0  # seconds after which an unfinished file belongs to nobody
 
 

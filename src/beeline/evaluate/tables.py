@@ -11,17 +11,35 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from beeline.evaluate.drawing import file_name
-from beeline.evaluate.record_reading import FORMAT
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from beeline.evaluate.record_reading import Claim, ReadyTable
-
-    Content = str | float | dict[str, Any] | None
-
+FORMAT = 1  # of records and tables
 MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper and whether it holds here; None: it cannot be told.
+
+    `word` says it more exactly, such as `mixed`, if it is not empty.
+    """
+
+    text: str
+    paper: str
+    holds: bool | None
+    detail: str
+    word: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether it holds, in words.
+
+        >>> Claim("A beats B", "", True, "").verdict, Claim("", "", False, "", "mixed").verdict
+        ('holds', 'mixed')
+        """
+        known = {True: "holds", False: "does not hold", None: "cannot be told"}
+        return self.word or known[self.holds]
 
 
 @dataclass(frozen=True)
@@ -145,15 +163,29 @@ def format_number(value: float, decimals: int | None = None) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}".rstrip(".")
 
 
-def ready_table(record: ReadyTable) -> Table:
-    """A table that came with the records; `**words**` in it are emphasised."""
-    rows = tuple(tuple(read_cell(each) for each in row) for row in record.rows)
-    name = file_name("results", record.name)
-    return Table(name, record.title, record.note, record.header, rows, claims=record.claims)
+def plain_table(
+    name: str,
+    title: str,
+    note: str,
+    header: Iterable[str],
+    rows: Iterable[Iterable[Any]],
+    footer: int = 0,
+    **more: Any,
+) -> Table:
+    """A table of cells, words and numbers; None is a gap. So many of the rows are the footer."""
+    cells = tuple(tuple(map(_plain_cell, row)) for row in rows)
+    above = len(cells) - footer
+    return Table(name, title, note, tuple(header), cells[:above], cells[above:], **more)
 
 
-def read_cell(content: Content) -> Cell:
-    """The cell that a file of a table means.
+def _plain_cell(content: Cell | str | float | None) -> Cell:
+    if isinstance(content, str):
+        return Cell(content)
+    return content if isinstance(content, Cell) else number_cell(content)
+
+
+def read_cell(content: str | float | dict[str, Any] | None) -> Cell:
+    """The cell that a file of a table means; `**words**` are emphasised.
 
     >>> str(read_cell({"value": 12.5, "spread": 0.25, "beside": 13}))
     '12.5 ± 0.2 (13)'
@@ -210,20 +242,6 @@ _LATEX = {
 _NUMBER = re.compile(r"[+-]?(\d[\d,]*\.?\d*|\.\d+)(e[+-]?\d+)?%?")
 
 
-def verdict_words(claim: Claim) -> str:
-    """Whether a claim holds, in words.
-
-    >>> from beeline.evaluate.record_reading import Claim
-    >>> verdict_words(Claim("A beats B", "", True, ""))
-    'holds'
-    >>> verdict_words(Claim("A beats B", "", False, "", "mixed"))
-    'mixed'
-    """
-    return (
-        claim.word or {True: "holds", False: "does not hold", None: "cannot be told"}[claim.holds]
-    )
-
-
 def markdown(table: Table) -> str:
     """A table with title, note and claims in Markdown."""
     lines = [f"## {_markdown_text(table.title)}", ""]
@@ -233,7 +251,7 @@ def markdown(table: Table) -> str:
     for words in filter(None, (table.note, table.legend)):
         lines += ["", _markdown_text(words)]
     for claim in table.claims:
-        parts = [f"- **{verdict_words(claim)}**: {_markdown_text(claim.text)}"]
+        parts = [f"- **{claim.verdict}**: {_markdown_text(claim.text)}"]
         parts += [f"({_markdown_text(claim.paper)})"] if claim.paper else []
         parts += [f"– {_markdown_text(claim.detail)}"] if claim.detail else []
         lines += ["", " ".join(parts)] if claim is table.claims[0] else [" ".join(parts)]

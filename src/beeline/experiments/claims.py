@@ -13,22 +13,24 @@ A claim is a table of `grid.toml`:
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.evaluate.record_reading import Claim
-from beeline.evaluate.tables import MISSING, format_number
+from beeline.evaluate.tables import MISSING, Claim, format_number
 from beeline.experiments.figures import GEOMETRIC_MEAN, geometric_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from beeline.experiments.figures import Figures
+    from beeline.experiments.figures import Figures, Row
 
     # The figures of a measure; those of searches may depend on which columns are compared.
     Lookup = Callable[[str, Sequence[str]], Figures]
 
 HIGHER_IS_BETTER = ("coverage",)
+# Of something to compare by, the smaller the better.
+RELATIONS = {"better": operator.lt, "no worse": operator.le, "no better": operator.ge}
 RULE = (
     "Each claim is a number of comparisons of means over seeds. It holds if they all do, or as"
     " large a share as in the paper's own tables, but not if half of them or fewer do; what lies"
@@ -61,23 +63,25 @@ class Verdict(NamedTuple):
         """
         if not self.here:
             return MISSING
-        share = _share(self.here)
-        if share <= 0.5:
-            neither = self.paper and _share(self.paper) <= 0.5
+        here, paper = (
+            sum(each.holds for each in side) / len(side) if side else None
+            for side in (self.here, self.paper)
+        )
+        assert here is not None
+        if here <= 0.5:
+            neither = paper is not None and paper <= 0.5
             return "does not hold" + (", nor in the paper" if neither else "")
-        if share == 1 or (self.paper and share >= _share(self.paper)):
-            return "holds"
-        return "mixed"
+        return "holds" if here == 1 or (paper is not None and here >= paper) else "mixed"
 
     @property
     def counts(self) -> str:
         """How many comparisons hold, here and in the paper."""
         if not self.here:
             return "nothing to compare"
-        text = f"{sum(each.holds for each in self.here)} of {len(self.here)} comparisons"
-        if not self.paper:
-            return text
-        return f"{text} (paper: {sum(each.holds for each in self.paper)} of {len(self.paper)})"
+        here, paper = (
+            f"{sum(each.holds for each in side)} of {len(side)}" for side in (self.here, self.paper)
+        )
+        return f"{here} comparisons" + (f" (paper: {paper})" if self.paper else "")
 
     def claim(self, source: str) -> Claim:
         """The verdict as reports show it; the sentence is from the `source`."""
@@ -105,20 +109,16 @@ def check(
     """
 
     def same(measure: str, columns: Sequence[str]) -> Figures:
-        assert paper is not None
-        here = ours(measure, columns)
+        here, there = ours(measure, columns), paper(measure, columns) if paper else {}
         return {
             column: {name: row[name] for name in row if name in here.get(column, {})}
-            for column, row in paper(measure, columns).items()
+            for column, row in there.items()
         }
 
     found = []
-    for claim in claims:
-        if of not in (None, claim["of"]):
-            continue
-        here = list(_comparisons(claim, domains, ours, title))
+    for claim in (each for each in claims if of in (None, each["of"])):
+        here, there = (list(_comparisons(claim, domains, side, title)) for side in (ours, same))
         labels = {each.label for each in here}
-        there = [] if paper is None else _comparisons(claim, domains, same, title)
         known = [each for each in there if each.label in labels]
         found.append(Verdict(claim["sentence"], here, known))
     return found
@@ -126,49 +126,37 @@ def check(
 
 def compared(claims: Sequence[Mapping[str, Any]], of: str) -> set[str]:
     """The columns that the claims of something are about."""
-    return {
-        column
-        for claim in claims
-        if claim["of"] == of
-        for pair in claim["pairs"]
-        for words in pair
-        for column in words.split(" or ")
-    }
+    sides = [
+        words for each in claims if each["of"] == of for pair in each["pairs"] for words in pair
+    ]
+    return {column for words in sides for column in words.split(" or ")}
 
 
 def _comparisons(
     claim: Mapping[str, Any], domains: Sequence[str], figures: Lookup, title: Callable[[str], str]
 ) -> Iterator[Comparison]:
-    measures = _listed(claim["measure"])
+    measures = claim["measure"] if isinstance(claim["measure"], tuple) else (claim["measure"],)
     for better, worse in _pairs(claim, figures(measures[0], ())):
-        found = [figures(measure, (*better, worse)) for measure in measures]
-        wanted = claim.get("domains", domains)
+        columns = (*better, worse)
+        found = [figures(measure, columns) for measure in measures]
         common = [
             domain
-            for domain in wanted
-            if all(domain in each.get(column, {}) for column in (*better, worse) for each in found)
+            for domain in claim.get("domains", domains)
+            if all(domain in each.get(column, {}) for column in columns for each in found)
         ]
         groups = [[domain] for domain in common]
         if "mean" in claim:
             groups = [common] if common else []
         for group in groups:
-            ranks = {
-                column: [_mean(each, column, group) for each in found]
-                for column in (*better, worse)
-            }
-            order = {column: _order(measures, values) for column, values in ranks.items()}
+            means = {column: [_mean(each[column], group) for each in found] for column in columns}
+            order = {column: _order(measures, values) for column, values in means.items()}
             first = min(better, key=lambda column: order[column])
             place = GEOMETRIC_MEAN if "mean" in claim else group[0]
-            names = " or ".join(map(title, better))
-            label = f"{place}, {names} against {title(worse)}"
+            label = f"{place}, {' or '.join(map(title, better))} against {title(worse)}"
             tasks = found[0][first][group[0]].tasks
             label += "" if tasks is None else f", {tasks} tasks"
-            holds = {
-                "better": order[first] < order[worse],
-                "no worse": order[first] <= order[worse],
-                "no better": order[first] >= order[worse],
-            }[claim.get("relation", "better")]
-            yield Comparison(label, _text(ranks[first]), _text(ranks[worse]), holds)
+            holds = RELATIONS[claim.get("relation", "better")](order[first], order[worse])
+            yield Comparison(label, _text(means[first]), _text(means[worse]), holds)
 
 
 def _pairs(claim: Mapping[str, Any], figures: Figures) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -181,14 +169,8 @@ def _pairs(claim: Mapping[str, Any], figures: Figures) -> Iterator[tuple[tuple[s
                 yield (column,), match.expand(claim["worse"])
 
 
-def _listed(words: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (words,) if isinstance(words, str) else words
-
-
-def _mean(figures: Figures, column: str, domains: Sequence[str]) -> float:
-    if len(domains) == 1:
-        return figures[column][domains[0]].mean
-    found = geometric_mean(figures[column], domains)
+def _mean(row: Row, domains: Sequence[str]) -> float:
+    found = row[domains[0]].mean if len(domains) == 1 else geometric_mean(row, domains)
     assert found is not None
     return found
 
@@ -204,7 +186,3 @@ def _order(measures: Sequence[str], values: Sequence[float]) -> tuple[float, ...
 def _text(values: Sequence[float]) -> str:
     first, *others = map(format_number, values)
     return f"{first} ({', '.join(others)})" if others else first
-
-
-def _share(comparisons: Sequence[Comparison]) -> float:
-    return sum(each.holds for each in comparisons) / len(comparisons)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import math
+import statistics
+from collections import defaultdict
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.evaluate.tables import MISSING, Cell, Table, number_cell
+from beeline.evaluate.tables import MISSING, Cell, Table, number_cell, plain_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from beeline.evaluate.record_reading import Claim
+    from beeline.core.records import Record
+    from beeline.evaluate.tables import Claim
 
     Figures = Mapping[str, Mapping[str, "Figure"]]
     Row = Mapping[str, "Figure"]  # by domain
+    Mean = Callable[[Sequence[float]], float]
     Bold = Callable[[Figures], set[tuple[str, str]]]  # columns and domains
 
 GEOMETRIC_MEAN = "geometric mean"
@@ -57,53 +60,35 @@ def paper_figures(content: Mapping[str, Any]) -> dict[str, Figures]:
     }
 
 
-def geometric_mean(row: Row, domains: Iterable[str]) -> float | None:
-    """Over these domains; None if there are none, or not all of them have figures.
-
-    >>> round(geometric_mean({"blocks": Figure(4.0), "grid": Figure(9.0)}, ["blocks", "grid"]), 6)
-    6.0
-    """
-    return _mean(row, domains, lambda values: math.exp(fmean(map(math.log, values))))
-
-
-def arithmetic_mean(row: Row, domains: Iterable[str]) -> float | None:
-    """The same as a plain mean."""
-    return _mean(row, domains, fmean)
-
-
-def _mean(
-    row: Row, domains: Iterable[str], mean: Callable[[Sequence[float]], float]
-) -> float | None:
+def mean_over(row: Row, domains: Iterable[str], mean: Mean = fmean) -> float | None:
+    """Over these domains; None if there are none, or not all of them have figures."""
     wanted = list(domains)
     if not wanted or any(domain not in row for domain in wanted):
         return None
     return mean([row[domain].mean for domain in wanted])
 
 
-def figure_cell(here: Figure | None, *, bold: bool = False, beside: Cell | None = None) -> Cell:
-    """A figure in a table, with that of a paper `beside` it if there is a paper."""
-    if here is None:
-        return number_cell(None, beside=beside)
-    return number_cell(here.mean, spread=here.deviation, bold=bold, beside=beside)
+def geometric_mean(row: Row, domains: Iterable[str]) -> float | None:
+    """The same as a geometric mean.
+
+    >>> round(geometric_mean({"blocks": Figure(4.0), "grid": Figure(9.0)}, ["blocks", "grid"]), 6)
+    6.0
+    """
+    return mean_over(row, domains, statistics.geometric_mean)
 
 
 def mean_cells(
     titles: Mapping[str, str], domains: Sequence[str], ours: Figures, paper: Figures | None
 ) -> tuple[str, dict[str, Cell]]:
     """Plain means over the domains that all columns have; a title, and a cell for each column."""
-    full = [
-        domain
-        for domain in domains
-        if all(domain in ours[column] for column in titles if column in ours)
-    ]
+    shown = [ours[column] for column in titles if column in ours]
+    full = [domain for domain in domains if all(domain in row for row in shown)]
     if len(full) < 2:
         return "", {}
     cells = {}
     for column in titles:
-        there = None
-        if paper is not None:
-            there = number_cell(arithmetic_mean(paper.get(column, {}), full))
-        cells[column] = number_cell(arithmetic_mean(ours.get(column, {}), full), beside=there)
+        there = None if paper is None else number_cell(mean_over(paper.get(column, {}), full))
+        cells[column] = number_cell(mean_over(ours.get(column, {}), full), beside=there)
     return f"mean of {len(full)}", cells
 
 
@@ -118,7 +103,7 @@ def figures_table(
     *,
     corner: str = "configuration",
     means: tuple[str, Mapping[str, Cell]] | None = None,
-    bold: Bold | None = None,
+    bold: Bold = lambda _: set(),
     claims: Iterable[Claim] = (),
 ) -> Table:
     """A row for each column of the paper's table: domains, means, and numbers of seeds.
@@ -127,22 +112,25 @@ def figures_table(
     that are shown; without `means`, plain ones are taken.
     """
     mean_title, mean = mean_cells(titles, domains, ours, paper) if means is None else means
-    clear, printed = (set() if bold is None or f is None else bold(f) for f in (ours, paper))
+    clear, printed = bold(ours), bold(paper or {})
     rows = []
     for column, words in titles.items():
-        row = [Cell(words)]
+        row, here = [Cell(words)], ours.get(column, {})
         for domain in domains:
-            there = None
+            there, mark = None, (column, domain)
             if paper is not None:
-                known = paper.get(column, {}).get(domain)
-                there = figure_cell(known, bold=(column, domain) in printed)
-            here = ours.get(column, {}).get(domain)
-            row.append(figure_cell(here, bold=(column, domain) in clear, beside=there))
-        if mean_title:
-            row.append(mean[column])
-        rows.append((*row, _seeds(ours.get(column, {}).values())))
-    header = (corner, *domains, *([mean_title] if mean_title else []), "seeds")
+                there = _figure_cell(paper.get(column, {}).get(domain), bold=mark in printed)
+            row.append(_figure_cell(here.get(domain), bold=mark in clear, beside=there))
+        row += [mean[column]] if mean_title else []
+        rows.append((*row, _seeds(here.values())))
+    header = (corner, *domains, *filter(None, [mean_title]), "seeds")
     return Table(name, title, note, header, tuple(rows), claims=tuple(claims))
+
+
+def _figure_cell(here: Figure | None, *, bold: bool, beside: Cell | None = None) -> Cell:
+    if here is None:
+        return number_cell(None, beside=beside)
+    return number_cell(here.mean, spread=here.deviation, bold=bold, beside=beside)
 
 
 def _seeds(figures: Iterable[Figure]) -> Cell:
@@ -153,18 +141,42 @@ def _seeds(figures: Iterable[Figure]) -> Cell:
     return number_cell(counts[0]) if len(counts) == 1 else Cell(f"{counts[0]} to {counts[-1]}")
 
 
-def plain_table(
-    name: str, title: str, note: str, header: Sequence[str], rows: Iterable[Sequence[object]]
+def grouped(records: Iterable[Record], *names: str) -> dict[tuple[Any, ...], list[Record]]:
+    """Records by the values of some of their settings.
+
+    >>> [*grouped([{"settings": {"domain": "ferry", "seed": seed}} for seed in (0, 1)], "domain")]
+    [('ferry',)]
+    """
+    found: dict[tuple[Any, ...], list[Record]] = defaultdict(list)
+    for record in records:
+        found[tuple(record["settings"][name] for name in names)].append(record)
+    return dict(found)
+
+
+def grouped_table(
+    name: str,
+    title: str,
+    note: str,
+    keys: Sequence[str],
+    groups: Mapping[tuple[Any, ...], Sequence[Record]],
+    columns: Mapping[str, Callable[[Sequence[Record]], Any]],
 ) -> Table:
-    """A table of words, numbers and cells as they are; None is a gap."""
-    cells = tuple(tuple(map(_cell, row)) for row in rows)
-    return Table(name, title, note, tuple(header), cells)
+    """A row for each group of records: its key, and what each column makes of the group."""
+    rows = [[*key, *(each(group) for each in columns.values())] for key, group in groups.items()]
+    return plain_table(name, title, note, [*keys, *columns], rows)
 
 
-def _cell(content: object) -> Cell:
-    if isinstance(content, Cell):
-        return content
-    if isinstance(content, str):
-        return Cell(content)
-    assert content is None or isinstance(content, (int, float))
-    return number_cell(content)
+def mean_of(name: str) -> Callable[[Sequence[Record]], float]:
+    """A column of means of a value in records; `a.b` is one within another.
+
+    >>> mean_of("samples.count")([{"samples": {"count": 3}}, {"samples": {"count": 4}}])
+    3.5
+    """
+
+    def value(record: Record) -> Any:
+        found: Any = record
+        for word in name.split("."):
+            found = found[word]
+        return found
+
+    return lambda group: fmean(map(value, group))

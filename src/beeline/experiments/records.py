@@ -1,30 +1,42 @@
-"""Records of experiments: one JSON file for each run, which says in a line how it went."""
+"""What experiments make and keep: sets of states, models, and one JSON record for each run.
+
+A record says in a line how its run went.
+"""
 
 from __future__ import annotations
 
 import shutil
+from hashlib import sha256
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.backends import Workers
-from beeline.core.executor import InlineExecutor
-from beeline.core.records import (
-    Job,
-    Record,
-    RecordFolder,
-    other_versions,
-    other_versions_text,
-    read_record,
-    run_jobs,
-)
+from beeline.core import records
+from beeline.core.errors import BeelineError
+from beeline.core.executor import InlineExecutor, WorkerDiedError
+from beeline.core.records import Job
+from beeline.core.records import Record as Record
+from beeline.core.records import read_record as read_record
+from beeline.data.manifest import FILE_NAME, read_manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from beeline.core.errors import BeelineError
-    from beeline.core.executor import WorkerDiedError
+    from beeline.data.manifest import Manifest
+    from beeline.data.task_sets import PlanSettings, TaskSet
+    from beeline.models.neural_model import NeuralModel
 
-__all__ = ["Record", "Work", "is_done", "make_records", "need_record", "read_record"]
+TRAINING, VALIDATION, TEST = "train", "val", "test"  # sets of tasks
+
+
+class Place(NamedTuple):
+    """The folder of records, models and made tasks; tasks that are given, if any."""
+
+    results: Path
+    data: Path | None
+    jobs: Workers
+    say: Callable[[str], None]
 
 
 class Work(NamedTuple):
@@ -42,21 +54,11 @@ class Work(NamedTuple):
     needs: tuple[str, ...] = ()
 
 
-def is_done(work: Work) -> bool:
-    """Whether there is a record of these very settings."""
-    record = read_record(work.path)
-    return (
-        record is not None
-        and record["settings"] == work.settings
-        and all(name in record for name in work.needs)
-    )
-
-
-def need_record(work: Work) -> Record:
-    """The record of work that is done."""
-    record = read_record(work.path)
-    assert record is not None
-    return record
+def record_of(work: Work) -> Record | None:
+    """The record of these very settings, if there is one."""
+    record = read_record(work.path) or {}
+    fits = record.get("settings") == work.settings and all(name in record for name in work.needs)
+    return record if fits else None
 
 
 def make_records(works: Sequence[Work], workers: Workers | int, say: Callable[[str], None]) -> int:
@@ -67,12 +69,13 @@ def make_records(works: Sequence[Work], workers: Workers | int, say: Callable[[s
     if isinstance(workers, int):
         workers = Workers("local", workers)
     store = _Records(works, say)
+    jobs = [Job(str(each.path), each.settings, each.function, each.arguments) for each in works]
     with InlineExecutor() if workers == ("local", 1) else workers.executor() as executor:
-        run_jobs(store.jobs(), store, executor)
+        records.run_jobs(jobs, store, executor)
     return store.failed
 
 
-class _Records(RecordFolder):
+class _Records(records.RecordFolder):
     """The records of some works, anywhere, each told when it is made."""
 
     def __init__(self, works: Sequence[Work], say: Callable[[str], None]) -> None:
@@ -80,28 +83,21 @@ class _Records(RecordFolder):
         self._say = say
         self._ended = self._missing = 0
 
-    def jobs(self) -> list[Job]:
-        """What to do for each record."""
-        return [
-            Job(name, work.settings, work.function, work.arguments)
-            for name, work in self._works.items()
-        ]
-
     def file(self, job: Job) -> Path:
         """The file of a record, which is its name."""
         return self._works[job.name].path
 
     def missing(self, jobs: Sequence[Job]) -> list[Job]:
         """The jobs without a record that has all it needs."""
-        missing = [job for job in jobs if not is_done(self._works[job.name])]
-        self._missing = len(missing)
-        if len(missing) < len(jobs):
-            self._say(f"{len(jobs) - len(missing)} of {len(jobs)} runs have records")
-            known = [read_record(self.file(job)) or {} for job in jobs if job not in missing]
-            others = other_versions(record.get("code") for record in known)
+        found = {job.name: record_of(self._works[job.name]) for job in jobs}
+        known = [record for record in found.values() if record is not None]
+        self._missing = len(jobs) - len(known)
+        if known:
+            self._say(f"{len(known)} of {len(jobs)} runs have records")
+            others = records.other_versions(record.get("code") for record in known)
             if others:
-                self._say(other_versions_text(others))
-        return missing
+                self._say(records.other_versions_text(others))
+        return [job for job in jobs if found[job.name] is None]
 
     def keep(self, job: Job, value: Record, code: str) -> None:
         """Write a record, and clear what is needed no more."""
@@ -120,3 +116,100 @@ class _Records(RecordFolder):
         self._ended += 1
         file = self.file(job)
         self._say(f"[{self._ended}/{self._missing}] {file.parent.name}/{file.stem}: {words}")
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """A short name for what is in some files."""
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+
+
+def make_set(
+    tasks: TaskSet, settings: PlanSettings, folder: Path, words: str, place: Place
+) -> None:
+    """Make or complete a set of the plans of some tasks."""
+    from beeline.data.optimal_plans import sample_plans
+
+    began = perf_counter()
+    with place.jobs.executor() as executor:
+        counts = sample_plans(tasks, settings, folder, executor).counts()
+    solved = f"{counts['solved']} of {counts['instances']} tasks solved"
+    place.say(f"{words}: {solved}, {perf_counter() - began:.0f} s")
+
+
+def complete_manifest(folder: Path) -> Manifest | None:
+    """The manifest of a complete set, or None."""
+    manifest = read_manifest(folder) if (folder / FILE_NAME).is_file() else None
+    return manifest if manifest is not None and manifest.complete else None
+
+
+def identities(sets: Mapping[str, Path]) -> dict[str, str]:
+    """What tells sets from others; an error if one is not complete."""
+    found = {}
+    for name, folder in sets.items():
+        manifest = complete_manifest(folder)
+        if manifest is None:
+            hint = "run the experiment, not only its report"
+            raise BeelineError("the dataset is not complete", str(folder), hint=hint)
+        found[name] = manifest.identity[:16]
+    return found
+
+
+def training_file(results: Path, key: str) -> Path:
+    """Where the record of a training is."""
+    return results / "training" / f"{key}.json"
+
+
+def training_work(
+    key: str,
+    settings: dict[str, Any],
+    results: Path,
+    function: Callable[..., Record],
+    *arguments: object,
+) -> Work:
+    """The record of a training, whose checkpoints are removed as soon as there is one."""
+    scratch = results / "checkpoints" / key
+    return Work(training_file(results, key), settings, function, arguments, scratch)
+
+
+def model_path(results: Path, key: str) -> Path:
+    """Where the model of a run is."""
+    return results / "models" / f"{key}.beeline"
+
+
+def save_model(model: Any, results: Path, key: str) -> None:
+    """Write the model of a run."""
+    path = model_path(results, key)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    model.save(path)
+
+
+def train_model(
+    key: str, results: Path, sets: dict[str, Path], settings: dict[str, Any]
+) -> tuple[NeuralModel, Record]:
+    """Train with all of a set and validate with another; the model, and how training went.
+
+    A training that was killed goes on where it was.
+    """
+    from beeline.learning.train import train
+
+    cpu, began = process_time(), perf_counter()
+    model = train(
+        sets[TRAINING],
+        validation=sets[VALIDATION],
+        limit=None,
+        folder=results / "checkpoints" / key,
+        tensorboard=False,
+        warn=print,
+        **settings,
+    )
+    seconds, spent = perf_counter() - began, process_time() - cpu
+    save_model(model, results, key)
+    parts = {TRAINING: "training", VALIDATION: "validation"}
+    return model, {
+        "best_step": model.summary["best_step"],
+        "validation": dict(model.summary["validation"]),
+        "instances": {name: model.summary["instances"][part] for name, part in parts.items()},
+        "states": {name: model.summary["states"][part] for name, part in parts.items()},
+        "train_seconds": seconds,
+        "cpu_seconds": spent,  # of this process, after a resumption
+    }

@@ -1,7 +1,8 @@
 """The experiments by name: tables of papers that are repeated, and what goes beyond them.
 
-A paper is a folder: `grid.toml` says what is run at which scale, which tables there are and what is
-claimed; `paper*.json` has the paper's own figures; `experiment.py` makes records and tables.
+A paper is a folder: `grid.toml` says what is run at which scale, which tables there are, what is
+said below them and what is claimed; `paper*.json` has the paper's own figures; `experiment.py`
+makes records and tables.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
+from beeline.core.files import write_atomically
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
 
 FOLDERS = ("nunez2024", "chrestien2023", "minini2023", "beyond_ranking")
@@ -38,16 +41,9 @@ class Experiment:
         self.name = str(words["name"])
         self.about = str(words["about"])
         self.table = str(words.get("table", ""))  # as the paper calls it; empty without a paper
+        # What experiments share networks and searches of: the paper, if there is one.
+        self.paper = self.name.partition("-")[0]
         self._words = words
-
-    @property
-    def paper(self) -> str:
-        """The word for the paper, or what else experiments share networks and searches of.
-
-        >>> find_experiment("minini2023-table4.5").paper
-        'minini2023'
-        """
-        return self.name.partition("-")[0]
 
     @cached_property
     def module(self) -> Any:
@@ -61,18 +57,14 @@ class Experiment:
             return ""
         return str(read_paper(self.folder, self._words.get("figures", "paper.json"))["title"])
 
-    @property
-    def seed_fields(self) -> tuple[str, ...]:
-        """The settings that are numbers of seeds."""
-        return tuple(grid(self.folder)["seed_fields"])
-
     def choice(self, scale: str, changes: Mapping[str, Any] | None = None) -> Any:
         """All settings at a scale; `changes` come last."""
         if scale not in SCALES:
             raise BeelineError(f"unknown scale '{scale[:40]}'", hint="small or paper")
-        parts = (grid(self.folder)["scales"][scale], self._words.get("changes", {}))
-        chosen = {name: value for part in parts for name, value in part.items()}
-        chosen |= {**self._words.get(scale, {}), **(changes or {})}
+        own = (self._words.get(part, {}) for part in ("changes", scale))
+        chosen: dict[str, Any] = {}
+        for part in (grid(self.folder)["scales"][scale], *own, changes or {}):
+            chosen.update(part)
         return self.module.CHOICE._replace(**chosen)
 
 
@@ -81,10 +73,15 @@ def grid(folder: str) -> dict[str, Any]:
     """What the folder of a paper says in `grid.toml`; lists are tuples."""
     from beeline.evaluate.suite import Section
 
-    content: dict[str, Any] = _frozen(
-        Section.read(Path(__file__).with_name(folder) / "grid.toml").values
-    )
+    path = Path(__file__).with_name(folder) / "grid.toml"
+    content: dict[str, Any] = _frozen(Section.read(path).values)
     return content
+
+
+def text(folder: str, name: str, **values: object) -> str:
+    """A text of `grid.toml`, with values in their places."""
+    words: str = grid(folder)["texts"][name]
+    return words.format(**values)
 
 
 def _frozen(content: Any) -> Any:
@@ -164,3 +161,35 @@ def _like(default: object, name: str, value: str) -> object:
         if kind is int or not isinstance(default, int):
             return number
     raise BeelineError(f"'{value[:40]}' is no value of {name}", hint="a number is wanted")
+
+
+def renamed(paper: str, scale: str, folder: str | os.PathLike[str] | None) -> Path:
+    """The folder of an experiment with the names of today, by default `PAPER-SCALE`.
+
+    One that was made when papers had other names is taken with its records, models and datasets.
+    """
+    root = Path(folder or f"{paper}-{scale}").resolve()
+    for earlier, name in EARLIER_NAMES.items():
+        before = Path(f"{earlier}-{scale}").resolve()
+        if folder is None and name == paper and before.is_dir() and not root.exists():
+            root = before
+    for part in (root, root / "training", root / "models"):
+        for path in sorted(part.glob("*seed00[0-3]-*")) if part.is_dir() else []:
+            today = path.with_name(_today(path.name))
+            if not today.exists():
+                path.rename(today)
+    for path in [*root.glob("training/*.json"), *root.glob("planning/*/*/*.json")]:
+        text = path.read_text()
+        if '"seed00' in text:
+            record = json.loads(text)
+            for word in {"edition", "preset"} & {*record["settings"]}:
+                known = f"{record['settings'][word]}-"
+                record["settings"][word] = _today(known).removesuffix("-")
+            write_atomically(path, json.dumps(record, indent=1) + "\n")
+    return root
+
+
+def _today(text: str) -> str:
+    for earlier, name in EARLIER_NAMES.items():
+        text = text.replace(f"{earlier}-", f"{name}-")
+    return text

@@ -13,36 +13,25 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
 from beeline.core.extras import install_hint
 from beeline.core.files import check_output_folder, make_folder, remove_leftovers, write_atomically
 from beeline.evaluate.page import setting_rows
-from beeline.evaluate.tables import MISSING, terminal
-from beeline.experiments.earlier_names import renamed
-from beeline.experiments.records import make_records
-from beeline.experiments.registry import find_experiment
+from beeline.evaluate.tables import FORMAT, MISSING, terminal
+from beeline.experiments.records import Place, make_records
+from beeline.experiments.registry import find_experiment, grid, renamed
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping, Sequence
 
-    from beeline.backends import Workers
     from beeline.evaluate.tables import Table
     from beeline.experiments.registry import Experiment
 
 WIDTH = 100  # of lines for a terminal
-
-
-class Place(NamedTuple):
-    """The folder of records, models and made tasks; tasks that are given, if any."""
-
-    results: Path
-    data: Path | None
-    jobs: Workers
-    say: Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -57,8 +46,8 @@ class Outcome:
     digest: str  # of everything that was chosen
     folder: str  # of the records
     page: str
-    tables: Sequence[Table]
     failed: int  # runs
+    tables: Sequence[Table]
 
     @property
     def paper(self) -> str:
@@ -74,24 +63,20 @@ class Outcome:
 
     def to_json(self) -> dict[str, object]:
         """All of it as plain values."""
-        return {
-            "status": "ok",
-            "experiment": self.experiment.name,
-            "scale": self.scale,
-            "paper": self.paper,
-            "tasks": self.tasks,
-            "choice": dict(self.choice),
-            "command": self.command,
-            "digest": self.digest,
-            "folder": self.folder,
-            "page": self.page,
-            "failed": self.failed,
-            "tables": [{"name": each.name, **each.to_json()} for each in self.tables],
-        }
+        name = self.experiment.name
+        first = {"status": "ok", "experiment": name, "scale": self.scale, "paper": self.paper}
+        tables = [{"name": each.name, **each.to_json()} for each in self.tables]
+        return {**first, **vars(self), "experiment": name, "tables": tables}
 
     def lines(self) -> list[str]:
         """The main tables and the claims, for a terminal; without a paper, tables with claims."""
-        lines = [self.title, *wrap(self._scale(), WIDTH), *wrap(self.tasks, WIDTH), ""]
+        sizes = [
+            f"{name.replace('_', ' ')} {words}"
+            for name, value in self.choice.items()
+            if (words := _listed(value, ", ")) not in (None, "")
+        ]
+        scale = f"Scale {self.scale}: {'; '.join(sizes)}."
+        lines = [self.title, *wrap(scale, WIDTH), *wrap(self.tasks, WIDTH), ""]
         own = [
             each
             for each in self.tables
@@ -104,15 +89,6 @@ class Outcome:
             counts = claim.detail.partition(": ")[0] if claim.word else claim.detail
             lines.append(f"{word:<13}  {claim.text}: {counts}")
         return lines
-
-    def _scale(self) -> str:
-        """How large everything was."""
-        parts = []
-        for name, value in self.choice.items():
-            words = ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else value
-            if words not in (None, ""):
-                parts.append(f"{name.replace('_', ' ')} {words}")
-        return f"Scale {self.scale}: {'; '.join(parts)}."
 
 
 def run_experiment(
@@ -137,16 +113,18 @@ def run_experiment(
     from beeline.backends import Workers
 
     experiment = find_experiment(name)
-    module = experiment.module
+    module, name = experiment.module, experiment.name
     chosen = dict(changes or {})
     if seeds is not None:
         if not 1 <= seeds <= 1000:
             raise BeelineError(f"the number of seeds is {seeds}", hint="from 1 to 1000")
-        chosen = {**dict.fromkeys(experiment.seed_fields, seeds), **chosen}
+        chosen = {**dict.fromkeys(grid(experiment.folder)["seed_fields"], seeds), **chosen}
     choice = experiment.choice(scale, chosen)
     _check_extras(torch=not report_only)
-    name, root = experiment.name, renamed(experiment.paper, scale, folder)
-    given = None if data is None else _existing(data)
+    root = renamed(experiment.paper, scale, folder)
+    if data is not None and not Path(data).is_dir():
+        raise BeelineError("there is no such folder of data", str(data), hint="check the path")
+    given = None if data is None else Path(data).resolve()
     place = Place(root, given, Workers(backend, None if jobs is None else max(1, jobs)), say)
     check_output_folder(root)
     make_folder(root)
@@ -156,21 +134,28 @@ def run_experiment(
         for works in module.stages(choice, experiment.table, place):
             failed += make_records(works, place.jobs, say)
     tables = module.tables(choice, experiment.table, place)
+    pairs = " ".join(f"{word}={_listed(value, ',')}" for word, value in chosen.items())
+    content = [name, choice._asdict(), data is not None, __version__]
     outcome = Outcome(
         experiment,
         scale,
         module.tasks_text(choice, given=given is not None),
         choice._asdict(),
-        _command(experiment, scale, chosen, given=given is not None),
-        _digest(experiment, choice, given),
+        f"beeline experiment {name} --scale {scale}{' --data DATA' if given else ''}"
+        + (f' --set "{pairs}"' if pairs else ""),
+        sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16],
         str(root / name),
         str(root / name / "report" / "index.html"),
-        [table for table in tables if table.rows],
         failed,
+        [table for table in tables if table.rows],
     )
     say("writing the report")
     _write(root / name, outcome)
     return outcome
+
+
+def _listed(value: object, between: str) -> object:
+    return between.join(map(str, value)) if isinstance(value, (tuple, list)) else value
 
 
 def _check_extras(*, torch: bool) -> None:
@@ -185,62 +170,35 @@ def _check_extras(*, torch: bool) -> None:
         )
 
 
-def _existing(data: str | os.PathLike[str]) -> Path:
-    if not Path(data).is_dir():
-        raise BeelineError("there is no such folder of data", str(data), hint="check the path")
-    return Path(data).resolve()
-
-
-def _digest(experiment: Experiment, choice: Any, data: Path | None) -> str:
-    """A name for all that was chosen; the same on every machine."""
-    content = [experiment.name, choice._asdict(), data is not None, __version__]
-    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _command(experiment: Experiment, scale: str, chosen: Mapping[str, Any], *, given: bool) -> str:
-    """What to call to get the same."""
-    pairs = []
-    for name, value in chosen.items():
-        words = ",".join(map(str, value)) if isinstance(value, (tuple, list)) else value
-        pairs.append(f"{name}={words}")
-    changed = f' --set "{" ".join(pairs)}"' if pairs else ""
-    data = " --data DATA" if given else ""
-    return f"beeline experiment {experiment.name} --scale {scale}{data}{changed}"
-
-
 def _write(folder: Path, outcome: Outcome) -> None:
     """Records, the report, and all that can be read without a browser on one page."""
     from beeline.backends.local import machine_size
     from beeline.evaluate.report import write_report
 
-    experiment, place = outcome.experiment, folder / "tables"
-    make_folder(place)
-    names = {f"{experiment.name}-{each.name}.json": each for each in outcome.tables}
-    for old in place.glob("*.json"):
-        if old.name not in names:
-            old.unlink()
-    for name, table in names.items():
-        text = json.dumps(table.to_json(), indent=1, ensure_ascii=False)
-        write_atomically(place / name, f"{text}\n")
+    experiment = outcome.experiment
     suite = {
-        "format": 1,
+        "format": FORMAT,
         "name": experiment.name,
         "paper": outcome.paper,
         "description": experiment.about,
-        "command": outcome.command,
-        "scale": outcome.scale,
-        "tasks": outcome.tasks,
-        "choice": outcome.choice,
+        **{word: getattr(outcome, word) for word in ("command", "scale", "tasks", "choice")},
         "digest": outcome.digest,
         "machine": machine_size(),
         "package_version": __version__,
     }
-    text = json.dumps(suite, indent=1, ensure_ascii=False)
-    write_atomically(folder / "suite.json", f"{text}\n")
+    make_folder(folder / "tables")
+    contents = {
+        folder / "tables" / f"{experiment.name}-{each.name}.json": each.to_json()
+        for each in outcome.tables
+    }
+    for old in (folder / "tables").glob("*.json"):
+        if old not in contents:
+            old.unlink()
+    for path, content in {**contents, folder / "suite.json": suite}.items():
+        write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     write_report(folder, folder / "report", title=outcome.title)
     report = (folder / "report" / "report.md").read_text(encoding="utf-8").partition("\n")[2]
-    rows = [f"- {name}: {value}" for name, value in setting_rows(json.loads(text))]
+    rows = [f"- {name}: {value}" for name, value in setting_rows(json.loads(json.dumps(suite)))]
     heading = f"# {experiment.name}, scale {outcome.scale}"
-    write_atomically(
-        folder / "results.md", "\n".join([heading, "", f"{outcome.title}.", "", *rows, report])
-    )
+    lines = [heading, "", f"{outcome.title}.", "", *rows, report]
+    write_atomically(folder / "results.md", "\n".join(lines))

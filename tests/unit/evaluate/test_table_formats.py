@@ -5,17 +5,23 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from beeline.evaluate.record_reading import Claim, ReadyTable
+from report_records import write_json
+
+from beeline.evaluate.record_reading import read_records
 from beeline.evaluate.tables import (
     Cell,
+    Claim,
     Table,
     comma_separated,
     latex,
     markdown,
     number_cell,
-    ready_table,
 )
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TABLE = Table(
     name="t",
@@ -71,10 +77,11 @@ def test_csv_has_no_formulas() -> None:
     assert [row[0] for row in rows] == ["'=head", *changed, *words[5:], *numbers]
 
 
-def test_ready_tables_keep_their_words_and_emphasis() -> None:
-    table = ready_table(
-        ReadyTable("x", "X", "", ("a", "b"), (("**12.5**", None), ("93.1 ± 2", 7), ("n/a", True)))
-    )
+def test_ready_tables_keep_their_words_and_emphasis(tmp_path: Path) -> None:
+    rows = [["**12.5**", None], ["93.1 ± 2", 7], ["n/a", True]]
+    content = {"format": 1, "title": "X", "header": ["a", "b"], "rows": rows}
+    write_json(tmp_path / "tables" / "x.json", content)
+    (table,) = read_records(tmp_path).tables
     assert table.name == "results-x"
     first, second, third = table.rows
     assert (first[0].text, first[0].bold, first[0].value) == ("12.5", True, 12.5)

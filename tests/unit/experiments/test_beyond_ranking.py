@@ -12,8 +12,7 @@ import beeline
 from beeline.core.errors import BeelineError
 from beeline.experiments.beyond_ranking.experiment import CHOICE, EXPANDS, GRID, SOLVES, verdicts
 from beeline.experiments.chrestien2023 import runs
-from beeline.experiments.chrestien2023.trainings import Choice, training_works
-from beeline.experiments.chrestien2023.variants import TITLES, Variant
+from beeline.experiments.chrestien2023.trainings import TITLES, Choice, Variant, training_works
 from beeline.experiments.running import run_experiment
 from beeline.generators import domain_text
 from beeline.generators.recipe import Recipe
@@ -150,7 +149,8 @@ def test_the_paper_s_experiment_takes_the_same_networks(data: Path, results: Pat
 
 
 def test_settings_of_a_plain_training_name_the_loss_alone(results: Path) -> None:
-    work = training_works(Choice(["spanner"], ["rank-astar"], ["1x4"], 1, 2).runs(), results)[0]
+    wanted = Choice(["spanner"], ["rank-astar"], ["1x4"], 1, 2).runs()
+    (work,) = training_works(wanted, results).values()
     assert list(work.settings) == [
         *("domain", "loss", "size", "seed", "steps", "learning_rate"),
         *("network", "optimiser", "validate_every", "data"),

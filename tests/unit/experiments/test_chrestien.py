@@ -17,9 +17,9 @@ from beeline.experiments.chrestien2023 import runs, trainings
 from beeline.experiments.chrestien2023.runs import chosen_sizes, final_works, validation_works
 from beeline.experiments.chrestien2023.tasks import domain_tasks
 from beeline.experiments.chrestien2023.trainings import Choice, Size
+from beeline.experiments.records import model_path
 from beeline.experiments.registry import find_experiment
 from beeline.experiments.running import run_experiment
-from beeline.experiments.training import model_path
 from beeline.generators import domain_text
 from beeline.generators.recipe import Recipe
 from beeline.models.neural_model import NeuralModel
@@ -115,7 +115,7 @@ def test_the_size_that_solves_most_is_chosen(
         "1x4": {"solved": [True, True], "expanded": [9, 9]},
         "2x4r": {"solved": [True, False], "expanded": [5, 5]},
     }
-    monkeypatch.setattr(runs, "read_record", lambda path: found[_size(path)])
+    monkeypatch.setattr(runs, "record_of", lambda work: found[_size(work.path)])
     key = ("ferry", "rank-astar", "gbfs")
     assert {run.size for run, _ in works} == set(SIZES)
     assert chosen_sizes(choice, tasks, results)[key] == "1x4"

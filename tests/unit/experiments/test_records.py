@@ -8,7 +8,7 @@ import pytest
 
 from beeline.core.errors import BeelineError, WriteError
 from beeline.core.records import code_version
-from beeline.experiments.records import Record, Work, is_done, make_records, read_record
+from beeline.experiments.records import Record, Work, make_records, read_record, record_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ def test_a_damaged_record_is_made_again(text: str, tmp_path: Path) -> None:
     path.write_text(text)
     assert read_record(path) is None
     assert make_records([work(path, 5)], 1, lambda _: None) == 0
-    assert is_done(work(path, 5))
+    assert record_of(work(path, 5))
     assert read_record(path) == {
         "settings": {"seed": 1},
         "code": code_version(),
@@ -47,4 +47,4 @@ def test_what_cannot_be_written_ends_the_work_and_is_no_failed_run(tmp_path: Pat
     with pytest.raises(WriteError, match="m: cannot write: disk full"):
         make_records(works, 1, said.append)
     assert said == [f"[1/3] {tmp_path.name}/a: FAILED: odd"]
-    assert not any(map(is_done, works))
+    assert not any(map(record_of, works))

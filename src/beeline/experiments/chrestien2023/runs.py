@@ -8,25 +8,31 @@ from statistics import fmean
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.experiments.chrestien2023.trainings import TrainingRun, searches_of, trained_works
-from beeline.experiments.chrestien2023.variants import POLICY
+from beeline.experiments.chrestien2023.trainings import POLICY, TrainingRun, searches_of, trained
 from beeline.experiments.figures import Figure, figure
-from beeline.experiments.records import Record, Work, is_done, read_record
+from beeline.experiments.records import (
+    TEST,
+    VALIDATION,
+    Record,
+    Work,
+    digest_of,
+    model_path,
+    record_of,
+)
 from beeline.experiments.registry import grid
-from beeline.experiments.training import TEST, VALIDATION, model_digest, model_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from beeline._native import SearchProgress
     from beeline.experiments.chrestien2023.tasks import DomainTasks
     from beeline.experiments.chrestien2023.trainings import Choice
     from beeline.task.ground_task import GroundTask
 
+    Tasks = Mapping[str, DomainTasks]
     Works = dict[tuple[TrainingRun, str], Work]
     Tests = Mapping[str, Mapping[str, Sequence["Trial"]]]  # by column and domain, for each seed
 
-BREADTH_FIRST = "bfs"
 WORDS: dict[str, dict[str, Any]] = grid("chrestien2023")["searches"]
 MEMORY_LIMIT = 6144  # MB of a process
 PATIENCE = 12  # seconds on the wall for each one of the processor, on a busy machine
@@ -43,65 +49,93 @@ class Search(NamedTuple):
     time_limit: float
 
 
-def validation_works(choice: Choice, tasks: Mapping[str, DomainTasks], results: Path) -> Works:
+def validation_works(choice: Choice, tasks: Tasks, results: Path) -> Works:
     """Searches with all networks; none where there is one size to choose from."""
-    trained = trained_works(choice.runs(), results) if len(choice.sizes) > 1 else {}
-    return {
-        (run, search): _work(run, search, VALIDATION, tasks[run.domain], choice, results)
-        for run in trained
-        for search in searches_of(run.loss)
-    }
+    several = len(choice.sizes) > 1
+    return _works(trained(choice, results) if several else (), VALIDATION, choice, tasks, results)
 
 
-def final_works(choice: Choice, tasks: Mapping[str, DomainTasks], results: Path) -> Works:
+def final_works(choice: Choice, tasks: Tasks, results: Path) -> Works:
     """Searches with the networks of the chosen sizes."""
     chosen = chosen_sizes(choice, tasks, results)
-    trained = trained_works(choice.runs(), results)
+    works = _works(trained(choice, results), TEST, choice, tasks, results)
     return {
-        (run, search): _work(run, search, TEST, tasks[run.domain], choice, results)
-        for run in trained
-        for search in searches_of(run.loss)
+        (run, search): work
+        for (run, search), work in works.items()
         if chosen.get((run.domain, run.loss, search)) == run.size
     }
 
 
-def breadth_first_works(
-    choice: Choice, tasks: Mapping[str, DomainTasks], results: Path
-) -> dict[str, Work]:
-    """Searches without any heuristic, by domain."""
+def _works(
+    runs: Iterable[TrainingRun], part: str, choice: Choice, tasks: Tasks, results: Path
+) -> Works:
+    """All searches with some networks in a part of the tasks."""
     return {
-        domain: _work(domain, BREADTH_FIRST, TEST, tasks[domain], choice, results)
-        for domain in choice.domains
+        (run, search): _work(run.domain, search, part, choice, tasks, results, run)
+        for run in runs
+        for search in searches_of(run.loss)
     }
 
 
-def chosen_sizes(
-    choice: Choice, tasks: Mapping[str, DomainTasks], results: Path
-) -> dict[tuple[str, str, str], str]:
+def breadth_first_works(choice: Choice, tasks: Tasks, results: Path) -> dict[str, Work]:
+    """Searches without any heuristic, by domain."""
+    return {each: _work(each, "bfs", TEST, choice, tasks, results) for each in choice.domains}
+
+
+def _work(
+    domain: str,
+    search: str,
+    part: str,
+    choice: Choice,
+    tasks: Tasks,
+    results: Path,
+    run: TrainingRun | None = None,
+) -> Work:
+    """The record of one search in a part of the tasks; of a network, or of a domain alone."""
+    validated, own = part == VALIDATION, tasks[domain]
+    files = own.part(part, choice.validation_tasks if validated else choice.test_tasks)
+    model = None if run is None else model_path(results, run.key)
+    words = POLICY if run is not None and run.variant.loss == POLICY else search
+    settings = {
+        "run": domain if run is None else vars(run),
+        "search": search,
+        "part": part,
+        "words": WORDS[words],
+        "processor_seconds": choice.time_limit,
+        "memory_limit": MEMORY_LIMIT,
+        "tasks": own.digest(files),
+        "model": None if model is None else digest_of([model]),
+    }
+    names = tuple(map(str, files))
+    file = None if model is None else str(model)
+    wanted = Search(words, str(own.domain), names, file, choice.time_limit)
+    path = results / ("validation" if validated else "search")
+    path /= f"{domain if run is None else run.key}-{search}.json"
+    return Work(path, settings, search_all, (wanted,))
+
+
+def chosen_sizes(choice: Choice, tasks: Tasks, results: Path) -> dict[tuple[str, str, str], str]:
     """The size for each domain, loss and search that solves most tasks, over all seeds.
 
     Of those that solve equally many, the one that expands fewer states on average, then the
     first. A choice is made as soon as all networks that are trained have been searched with.
     """
-    runs = trained_works(choice.runs(), results)
+    runs = trained(choice, results)
     keys = dict.fromkeys((run.domain, run.loss, s) for run in runs for s in searches_of(run.loss))
     if len(choice.sizes) == 1:
         return dict.fromkeys(keys, choice.sizes[0])
-    works = validation_works(choice, tasks, results)
-    found = {}
-    for key in keys:
-        records: dict[str, list[Record]] = {size: [] for size in choice.sizes}
-        missing = False
-        for (run, search), work in works.items():
-            if (run.domain, run.loss, search) == key:
-                missing |= not is_done(work)
-                records[run.size].append(read_record(work.path) or {})
-        if not missing:
-            counts = {len(each) for each in records.values() if each}
+    found: dict[tuple[str, str, str], dict[str, list[Record]]] = {}
+    for (run, search), work in validation_works(choice, tasks, results).items():
+        sizes = found.setdefault((run.domain, run.loss, search), {})
+        sizes.setdefault(run.size, []).append(record_of(work) or {})
+    chosen = {}
+    for key, sizes in found.items():
+        if all(all(listed) for listed in sizes.values()):
             # Sizes with fewer seeds than others would be judged by luck.
-            ready = {size: each for size, each in records.items() if len(each) == max(counts)}
-            found[key] = min(ready, key=lambda size: _merit(ready[size]))
-    return found
+            most = max(map(len, sizes.values()))
+            ready = {size: _merit(each) for size, each in sizes.items() if len(each) == most}
+            chosen[key] = min(ready, key=lambda size: ready[size])
+    return chosen
 
 
 def _merit(records: Sequence[Record]) -> tuple[int, float]:
@@ -113,41 +147,6 @@ def _merit(records: Sequence[Record]) -> tuple[int, float]:
         if success
     )
     return -solved, expanded / max(solved, 1)
-
-
-def _work(
-    run: TrainingRun | str,
-    search: str,
-    part: str,
-    tasks: DomainTasks,
-    choice: Choice,
-    results: Path,
-) -> Work:
-    """The record of one search in a part of the tasks; of a network, or of a domain alone."""
-    count = choice.validation_tasks if part == VALIDATION else choice.test_tasks
-    files = tasks.part(part, count)
-    alone = isinstance(run, str)
-    name = run if isinstance(run, str) else run.key
-    words = POLICY if not isinstance(run, str) and run.variant.loss == POLICY else search
-    settings = {
-        "run": run if isinstance(run, str) else vars(run),
-        "search": search,
-        "part": part,
-        "words": WORDS[words],
-        "processor_seconds": choice.time_limit,
-        "memory_limit": MEMORY_LIMIT,
-        "tasks": tasks.digest(files),
-        "model": None if alone else model_digest(results, name),
-    }
-    wanted = Search(
-        words,
-        str(tasks.domain),
-        tuple(map(str, files)),
-        None if alone else str(model_path(results, name)),
-        choice.time_limit,
-    )
-    folder = results / ("validation" if part == VALIDATION else "search")
-    return Work(folder / f"{name}-{search}.json", settings, search_all, (wanted,))
 
 
 def search_all(wanted: Search) -> Record:
@@ -204,15 +203,13 @@ class Trial(NamedTuple):
 
     def solved(self) -> set[str]:
         """The tasks with a plan."""
-        names, solved = self.record["names"], self.record["solved"]
-        return {name for name, success in zip(names, solved, strict=True) if success}
+        return set(self.values("names"))
 
-    def mean(self, what: str, tasks: set[str] | None = None) -> float | None:
-        """Of `expanded` or `length`, over solved tasks or those of them; None without any."""
-        counted = self.solved() if tasks is None else self.solved() & tasks
-        pairs = zip(self.record["names"], self.record[what], strict=True)
-        values = [value for name, value in pairs if name in counted]
-        return fmean(values) if values else None
+    def values(self, what: str, tasks: Collection[str] | None = None) -> list[Any]:
+        """Of `expanded`, `length` or another result, in solved tasks or in those of them."""
+        names = self.record["names"] if tasks is None else tasks
+        rows = zip(*(self.record[name] for name in ("names", "solved", what)), strict=True)
+        return [value for name, solved, value in rows if solved and name in names]
 
 
 def tests_of(
@@ -254,9 +251,14 @@ def mean_figures(
     tests: Tests, what: str, *, within: Mapping[str, set[str]] | None = None
 ) -> dict[str, dict[str, Figure]]:
     """Means of `expanded` or `length` over solved tasks; of each domain, `within` some only."""
+
+    def mean(each: Trial, domain: str) -> float | None:
+        values = each.values(what, None if within is None else within[domain])
+        return fmean(values) if values else None
+
+    found = trial_figures(tests, mean)
     if within is None:
-        return trial_figures(tests, lambda each, _: each.mean(what))
-    found = trial_figures(tests, lambda each, domain: each.mean(what, within[domain]))
+        return found
     return {
         column: {domain: row[domain]._replace(tasks=len(within[domain])) for domain in row}
         for column, row in found.items()
@@ -280,11 +282,7 @@ def common_tasks(tests: Tests, columns: Collection[str]) -> dict[str, set[str]]:
     """The tasks of each domain that every one of these columns solved with every seed."""
     found: dict[str, set[str]] = {}
     for domain in dict.fromkeys(domain for row in tests.values() for domain in row):
-        solved = [
-            each.solved()
-            for column, row in tests.items()
-            if column in columns
-            for each in row.get(domain, [])
-        ]
+        rows = [row for column, row in tests.items() if column in columns]
+        solved = [each.solved() for row in rows for each in row.get(domain, [])]
         found[domain] = set.intersection(*solved) if solved else set()
     return found

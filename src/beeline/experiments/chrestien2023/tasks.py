@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import write_atomically
+from beeline.experiments.records import TEST, TRAINING, VALIDATION
 from beeline.experiments.registry import grid
-from beeline.experiments.training import TEST, TRAINING, VALIDATION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from beeline.experiments.chrestien2023.trainings import Choice
-    from beeline.experiments.running import Place
+    from beeline.experiments.records import Place
 
 SHARES = ((TRAINING, 0.5), (VALIDATION, 0.25), (TEST, 0.25))
 SPLIT_SEED = 0

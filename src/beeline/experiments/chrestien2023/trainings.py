@@ -1,6 +1,9 @@
 """What is compared: domains, losses, sizes of the network, seeds; and the trainings of it.
 
-Networks are trained with optimal plans, which the library's planner finds.
+Networks are trained with optimal plans, which the library's planner finds. What a network is
+trained for is one word: `rank-astar` is the loss with all that it has by itself, and
+`rank-astar+lmcut` adds the network's output to LM-cut; `rank-astar+4merged` learns from up to four
+orders of each plan, merged.
 """
 
 from __future__ import annotations
@@ -11,47 +14,103 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError
-from beeline.experiments.chrestien2023.variants import (
-    BELLMAN,
-    POLICY,
-    RANK_ASTAR,
-    RANK_GBFS,
-    SQUARED,
-    TRAJECTORY,
-    TRUNCATED,
-    Variant,
-)
-from beeline.experiments.records import Record, Work, is_done
-from beeline.experiments.training import (
-    TRAINING,
-    VALIDATION,
-    identities,
-    make_set,
-    train_model,
-    training_work,
-)
+from beeline.experiments import records
+from beeline.experiments.records import TRAINING, VALIDATION, Record, Work
+from beeline.fitting.plan_losses import FIRST, MERGED, SEPARATE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from beeline.data.task_sets import TaskSet
     from beeline.experiments.chrestien2023.tasks import DomainTasks
-    from beeline.experiments.running import Place
 
 DOMAINS = ("blocks", "ferry", "npuzzle", "spanner", "elevators")
-LOSSES = (RANK_ASTAR, RANK_GBFS, TRAJECTORY, SQUARED, BELLMAN, POLICY)  # of the paper
-ALL_LOSSES = (*LOSSES, TRUNCATED)
-ASTAR, GBFS = "astar", "gbfs"
-SEARCHES = (ASTAR, GBFS)
+POLICY, TRUNCATED, GAUSSIAN = "policy", "rank-truncated", "truncated-gaussian"
+TITLES = {
+    "rank-astar": "L*",
+    "rank-gbfs": "L_gbfs",
+    "rank-trajectory": "L_rt",
+    "l2": "L_2",
+    "bellman": "L_be",
+    POLICY: "L_le",
+    TRUNCATED: "E[x] ranked",
+    GAUSSIAN: "truncated Gaussian",
+}
+ALL_LOSSES = tuple(loss for loss in TITLES if loss != GAUSSIAN)
+LOSSES = tuple(loss for loss in ALL_LOSSES if loss != TRUNCATED)  # of the paper
+RESIDUALS = {"lmcut": "LM-cut residual", "ff": "FF residual", "none": "no residual"}
+WAYS = {"merged": MERGED, "apart": SEPARATE}
+GBFS = "gbfs"
+SEARCHES = ("astar", GBFS)
 NETWORK = "hgconv"
-STEPS = 2000
-LEARNING_RATE = 5e-3  # regression gets nowhere in so few steps with a smaller one
-SIZES = ("2x8r", "3x8r")
 PARTS = (TRAINING, VALIDATION)
 OPTIMISER = "adabelief"
 VALIDATIONS = 20  # in a whole training
 PLAN_EVALUATIONS = 500_000
 FEWER_EVALUATIONS = {"blocks": 100_000}  # has many tasks; those that need more need far more
+
+
+class Variant(NamedTuple):
+    """A kind of training; `residual` None is what the loss has by itself."""
+
+    loss: str
+    residual: str | None = None
+    orders: int = 1  # of each plan, at most
+    way: str = FIRST  # to learn from several
+
+    @classmethod
+    def parse(cls, word: str) -> Variant:
+        """The training that a word means.
+
+        >>> Variant.parse("rank-astar+lmcut+4merged")
+        Variant(loss='rank-astar', residual='lmcut', orders=4, way='merged')
+        >>> Variant.parse("rank-truncated").title
+        'E[x] ranked'
+        """
+        losses, residuals, ways = ("|".join(names) for names in (TITLES, RESIDUALS, WAYS))
+        pattern = rf"({losses})(?:\+({residuals}))?(?:\+([2-9])({ways}))?"
+        match = re.fullmatch(pattern, word)
+        if match is None:
+            raise BeelineError(
+                f"'{word[:60]}' is no training of this experiment",
+                hint=f"one of {', '.join(TITLES)}, perhaps with one of +{', +'.join(RESIDUALS)},"
+                " then +4merged or +4apart for several orders of plans",
+            )
+        if match[4] is None:
+            return cls(match[1], match[2])
+        if match[1] == GAUSSIAN:
+            raise BeelineError(
+                f"'{word[:60]}': the likelihood of single states has no orders of plans",
+                hint="leave the orders out",
+            )
+        return cls(match[1], match[2], int(match[3]), WAYS[match[4]])
+
+    @property
+    def _way(self) -> str:
+        return "merged" if self.way == MERGED else "apart"
+
+    @property
+    def word(self) -> str:
+        """What `parse` takes."""
+        orders = None if self.way == FIRST else f"{self.orders}{self._way}"
+        return "+".join(filter(None, (self.loss, self.residual, orders)))
+
+    @property
+    def title(self) -> str:
+        """The training in words.
+
+        >>> Variant("rank-astar", "ff", 4, "separate").title
+        'L*, FF residual, 4 orders apart'
+        """
+        orders = None if self.way == FIRST else f"{self.orders} orders {self._way}"
+        residual = self.residual and RESIDUALS[self.residual]
+        return ", ".join(filter(None, (TITLES[self.loss], residual, orders)))
+
+    @property
+    def settings(self) -> dict[str, str | None]:
+        """What `train` is told."""
+        orders = None if self.way == FIRST else self.way
+        return {"loss": self.loss, "residual": self.residual, "orders": orders}
 
 
 class Size(NamedTuple):
@@ -103,16 +162,26 @@ class TrainingRun:
         """What is trained."""
         return Variant.parse(self.loss)
 
+    @property
+    def validate_every(self) -> int:
+        """Steps between two looks at the tasks to choose weights by."""
+        return max(1, self.steps // VALIDATIONS)
+
+    def sets(self, results: Path) -> dict[str, Path]:
+        """The states to train and to validate with."""
+        orders = self.variant.orders
+        return {part: set_folder(results, self.domain, part, orders) for part in PARTS}
+
 
 class Choice(NamedTuple):
     """Which part of the grid is wanted, and how large everything is."""
 
     domains: Sequence[str] = DOMAINS
     losses: Sequence[str] = LOSSES
-    sizes: Sequence[str] = SIZES
+    sizes: Sequence[str] = ("2x8r", "3x8r")
     seeds: int = 2
-    steps: int = STEPS
-    learning_rate: float = LEARNING_RATE
+    steps: int = 2000
+    learning_rate: float = 5e-3  # regression gets nowhere in so few steps with a smaller one
     tasks: int = 120  # of each domain, where they are made
     task_sizes: str = "paper"  # of tasks that are made
     plan_evaluations: int | None = None  # limit on optimal search; None for what suits the domain
@@ -141,42 +210,29 @@ def set_folder(results: Path, domain: str, part: str, orders: int = 1) -> Path:
     return results / "datasets" / (domain if orders == 1 else f"{domain}-{orders}orders") / part
 
 
-def make_sets(tasks: Mapping[str, DomainTasks], choice: Choice, place: Place) -> None:
-    """Make or complete all sets, with the states beside the plans, and with unit costs."""
+def make_sets(
+    tasks: Mapping[str, DomainTasks], choice: Choice, place: records.Place, orders: int = 1
+) -> None:
+    """Make or complete all sets, with the states beside the plans, and with unit costs.
+
+    Sets with more orders are made of the plans that those with one have found.
+    """
     from beeline.data.task_sets import PlanSettings, given_tasks
 
     for domain, files in tasks.items():
         most = choice.plan_evaluations or FEWER_EVALUATIONS.get(domain, PLAN_EVALUATIONS)
         for part in PARTS:
-            settings = PlanSettings(
-                splits=((part, 1.0),),
-                siblings=True,
-                max_evaluations=most,
-                time_limit=choice.plan_seconds,
-                unit_costs=True,
-            )
-            wanted = [str(task) for task in files.part(part)]
-            task_set = given_tasks(str(files.domain), wanted, unit_costs=True)
-            folder = set_folder(place.results, domain, part)
-            make_set(task_set, settings, folder, f"plans of {domain}, {part}", place)
-
-
-def make_ordered_sets(domains: Sequence[str], orders: int, place: Place) -> None:
-    """Make or complete sets with more orders of the plans that `make_sets` has found."""
-    from beeline.data.task_sets import PlanSettings
-
-    for domain in domains:
-        for part in PARTS:
-            settings = PlanSettings(
-                splits=((part, 1.0),),
-                siblings=True,
-                unit_costs=True,
-                optimal_plans=True,
-                orders=orders,
-            )
-            solved = _solved_tasks(set_folder(place.results, domain, part))
+            more: dict[str, Any] = {"max_evaluations": most, "time_limit": choice.plan_seconds}
+            words = "plans"
+            if orders == 1:
+                wanted = [str(task) for task in files.part(part)]
+                task_set = given_tasks(str(files.domain), wanted, unit_costs=True)
+            else:
+                task_set = _solved_tasks(set_folder(place.results, domain, part))
+                more, words = {"optimal_plans": True, "orders": orders}, f"{orders} orders"
+            settings = PlanSettings(splits=((part, 1.0),), siblings=True, unit_costs=True, **more)
             folder = set_folder(place.results, domain, part, orders)
-            make_set(solved, settings, folder, f"{orders} orders of {domain}, {part}", place)
+            records.make_set(task_set, settings, folder, f"{words} of {domain}, {part}", place)
 
 
 def _solved_tasks(folder: Path) -> TaskSet:
@@ -188,50 +244,38 @@ def _solved_tasks(folder: Path) -> TaskSet:
     from beeline.task.plan_file import Plan
 
     dataset = Dataset(folder)
-    rows = [
-        row
-        for row in dataset.instances(columns=["name", "status", "task", "plan"])
-        if row["status"] == "solved"
-    ]
-    sources = tuple(Source(row["name"], text=row["task"], plan=Plan(row["plan"])) for row in rows)
-    digests = {
-        row["name"]: sha256(repr((row["task"], tuple(row["plan"]))).encode()).hexdigest()
-        for row in rows
-    }
-    signature = dataset.manifest.domain
+    sources, digests = [], {}
+    for row in dataset.instances(columns=["name", "status", "task", "plan"]):
+        if row["status"] == "solved":
+            name, task, plan = row["name"], row["task"], row["plan"]
+            sources.append(Source(name, text=task, plan=Plan(plan)))
+            digests[name] = sha256(repr((task, tuple(plan))).encode()).hexdigest()
     description = {"tasks": digests, "plans": True}
-    return TaskSet(dataset.domain_text, signature, sources, description)
+    return TaskSet(dataset.domain_text, dataset.manifest.domain, tuple(sources), description)
 
 
-def training_works(runs: Sequence[TrainingRun], results: Path) -> list[Work]:
+def training_works(runs: Sequence[TrainingRun], results: Path) -> dict[TrainingRun, Work]:
     """The records of all runs."""
-    works, data = [], dict[tuple[str, int], dict[str, str]]()
+    folders = {(run.domain, run.variant.orders): run.sets(results) for run in runs}
+    data = {kind: records.identities(sets) for kind, sets in folders.items()}
+    works = {}
     for run in runs:
-        kind = run.domain, run.variant.orders
-        if kind not in data:
-            folders = {part: set_folder(results, run.domain, part, kind[1]) for part in PARTS}
-            data[kind] = identities(folders)
         settings = {
             **vars(run),
             "network": NETWORK,
             "optimiser": OPTIMISER,
-            "validate_every": validate_every(run.steps),
-            "data": data[kind],
+            "validate_every": run.validate_every,
+            "data": data[run.domain, run.variant.orders],
         }
-        works.append(training_work(run.key, settings, results, train_run, run, str(results)))
+        works[run] = records.training_work(run.key, settings, results, train_run, run, str(results))
     return works
 
 
-def trained_works(runs: Sequence[TrainingRun], results: Path) -> dict[TrainingRun, Work]:
-    """Those that have records already."""
-    known = [run for run in runs if (results / "training" / f"{run.key}.json").is_file()]
+def trained(choice: Choice, results: Path) -> dict[TrainingRun, Record]:
+    """The records that there are of the networks that are wanted."""
+    known = [run for run in choice.runs() if records.training_file(results, run.key).is_file()]
     works = training_works(known, results)
-    return {run: work for run, work in zip(known, works, strict=True) if is_done(work)}
-
-
-def validate_every(steps: int) -> int:
-    """Steps between two looks at the tasks to choose weights by."""
-    return max(1, steps // VALIDATIONS)
+    return {run: found for run, work in works.items() if (found := records.record_of(work))}
 
 
 def train_run(run: TrainingRun, results: str) -> Record:
@@ -239,19 +283,18 @@ def train_run(run: TrainingRun, results: str) -> Record:
     from beeline.data.instances import read_instances
     from beeline.evaluate.model_errors import model_metrics
 
-    variant = run.variant
-    sets = {part: set_folder(Path(results), run.domain, part, variant.orders) for part in PARTS}
+    sets = run.sets(Path(results))
     settings: dict[str, Any] = {
-        **variant.settings,
+        **run.variant.settings,
         "model": NETWORK,
         "options": Size.parse(run.size)._asdict(),
         "steps": run.steps,
         "optimiser": OPTIMISER,
         "learning_rate": run.learning_rate,
-        "validate_every": validate_every(run.steps),
+        "validate_every": run.validate_every,
         "seed": run.seed,
     }
-    model, record = train_model(run.key, Path(results), sets, settings)
+    model, record = records.train_model(run.key, Path(results), sets, settings)
     metrics = record["validation"]
     select, value = next(iter(metrics.items()))
     if "violations" not in metrics:  # of means of Gaussians that were not ranked

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from beeline.evaluate.tables import Cell, number_cell
+from beeline.evaluate.tables import Cell, number_cell, plain_table
 from beeline.experiments.claims import RULE, check, compared
 from beeline.experiments.figures import (
     GEOMETRIC_MEAN,
     Figure,
     figures_table,
     geometric_mean,
+    grouped,
+    grouped_table,
+    mean_of,
     paper_figures,
-    plain_table,
 )
 from beeline.experiments.minini2023.runs import (
     DOMAINS,
@@ -25,12 +26,11 @@ from beeline.experiments.minini2023.runs import (
     Configuration,
     networks,
     search_works,
-    trained_works,
     training_works,
 )
 from beeline.experiments.minini2023.spaces import SPACES, make_spaces
-from beeline.experiments.records import is_done, need_record
-from beeline.experiments.registry import grid, read_paper
+from beeline.experiments.records import record_of
+from beeline.experiments.registry import grid, read_paper, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from beeline.evaluate.tables import Table
     from beeline.experiments.figures import Figures
     from beeline.experiments.minini2023.runs import Network
-    from beeline.experiments.records import Record, Work
-    from beeline.experiments.running import Place
+    from beeline.experiments.records import Place, Record, Work
 
+FOLDER = "minini2023"
 CHOICE = Choice()
-GRID = grid("minini2023")
-PAPER = read_paper("minini2023")
+GRID = grid(FOLDER)
+PAPER = read_paper(FOLDER)
 PRINTED: Figures = paper_figures(PAPER["figures"])["expansions"]  # with geometric means
 FAR = 0.3  # a cell that is off by more is listed
 NEAR_MEAN = 0.15  # a geometric mean that is off by no more is near
@@ -55,24 +55,34 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     data = _data(place)
     if place.data is None:
         make_spaces(data, choice.domains, choice.spaces, choice.initial_states, place.say)
-    yield training_works(_networks(choice, table), data, place.results)
+    yield list(training_works(_networks(choice, table), data, place.results).values())
     yield _searches(choice, table, place)
 
 
 def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """The paper's table with our figures, then what stands behind it."""
-    searches = [need_record(work) for work in _searches(choice, table, place) if is_done(work)]
-    trained = trained_works(_networks(choice, table), _data(place), place.results)
-    training = [need_record(work) for work in trained.values()]
+    works = training_works(_networks(choice, table), _data(place), place.results).values()
+    training = [record for work in works if (record := record_of(work))]
+    searches = [done for work in _searches(choice, table, place) if (done := record_of(work))]
     ours, paper = record_figures(searches), cells_of_paper()
     domains = [domain for domain in DOMAINS if domain in choice.domains]
     titles = dict(columns(choice, table))
     verdicts = check(GRID["claims"], table, DOMAINS, lambda *_: ours, lambda *_: paper)
+    note = text(
+        FOLDER,
+        "note",
+        choice=choice,
+        paper=PAPER,
+        order=ORDERS[choice.order],
+        rounded=text(FOLDER, "rounded") if choice.order == "rounded" else "",
+        epochs="" if choice.epochs is None else text(FOLDER, "epochs", choice=choice),
+        tasks=tasks_text(choice, given=place.data is not None),
+    )
     found = [
         figures_table(
             "1",
             f"{table}: expansions, {_experiment(table)['title']}",
-            _note(choice, place),
+            f"{note} {RULE}",
             titles,
             domains,
             ours,
@@ -90,17 +100,13 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
 def tasks_text(choice: Choice, *, given: bool) -> str:
     """Which tasks these are."""
     if given:
-        return "The state spaces and initial states are those in the folder of data."
-    made = {domain: SPACES[choice.spaces][domain] for domain in choice.domains}
+        return text(FOLDER, "tasks_given")
     sizes = "; ".join(
-        " ".join([domain, *(f"{name} {value}" for name, value in parameters.items())])
-        for domain, parameters in made.items()
+        " ".join([domain, *(f"{name} {value}" for name, value in known[domain].items())])
+        for known in [SPACES[choice.spaces]]
+        for domain in choice.domains
     )
-    return (
-        "These are not the paper's tasks: they come from the built-in generators, with"
-        f" {choice.initial_states} initial states drawn from each state space ({sizes}). Figures"
-        " can be compared among themselves, with the paper's only roughly."
-    )
+    return text(FOLDER, "tasks_made", choice=choice, sizes=sizes)
 
 
 def columns(choice: Choice, table: str) -> list[tuple[str, str]]:
@@ -120,18 +126,13 @@ def record_figures(records: Iterable[Record]) -> dict[str, dict[str, Figure]]:
 
     What is not learned has no seeds.
     """
-    means: dict[tuple[str, str], list[float]] = defaultdict(list)
-    learned = {}
-    for record in records:
-        settings = record["settings"]
-        key = settings["configuration"], settings["domain"]
-        means[key].append(fmean(record["expanded"]))
-        learned[key] = settings["pair"] is not None
-    found: dict[str, dict[str, Figure]] = defaultdict(dict)
-    for key, values in means.items():
-        seeds = tuple(values) if learned[key] else ()
-        found[key[0]][key[1]] = Figure(fmean(values), seeds=seeds)
-    return dict(found)
+    found: dict[str, dict[str, Figure]] = {}
+    for (key, domain), group in grouped(records, "configuration", "domain").items():
+        means = tuple(fmean(record["expanded"]) for record in group)
+        learned = group[0]["settings"]["pair"] is not None
+        figure = Figure(fmean(means), seeds=means if learned else ())
+        found.setdefault(key, {})[domain] = figure
+    return found
 
 
 def cells_of_paper() -> dict[str, dict[str, Figure]]:
@@ -154,8 +155,7 @@ def mean_cell(key: str, ours: Figures) -> Cell:
     """The geometric mean over the domains that there are, beside the paper's over the same."""
     row = ours.get(key, {})
     domains = list(row) or list(DOMAINS)
-    beside = number_cell(paper_mean(key, domains))
-    return number_cell(geometric_mean(row, domains), beside=beside)
+    return _beside(geometric_mean(row, domains), paper_mean(key, domains))
 
 
 def means_table(titles: Mapping[str, str], ours: Figures) -> Table:
@@ -179,14 +179,12 @@ def far_cells(ours: Figures) -> Table:
     """Cells that are off by more than 30 percent."""
     rows = []
     for key, paper in cells_of_paper().items():
-        for domain in DOMAINS:
-            here = ours.get(key, {}).get(domain)
-            if here is None or domain not in paper:
-                continue
-            off = here.mean / paper[domain].mean - 1
+        for domain in (each for each in DOMAINS if each in ours.get(key, {}) and each in paper):
+            here, there = ours[key][domain], paper[domain].mean
+            off = here.mean / there - 1
             if abs(off) > FAR:
                 seeds = (min(here.seeds), max(here.seeds)) if here.seeds else (None, None)
-                rows.append([key, domain, here.mean, paper[domain].mean, 100 * off, *seeds])
+                rows.append([key, domain, here.mean, there, 100 * off, *seeds])
     header = ["configuration", "domain", "here", "paper", "off by, %", "least seed", "largest seed"]
     return plain_table("5", f"Cells that are off by more than {100 * FAR:.0f} %", "", header, rows)
 
@@ -231,76 +229,53 @@ def _searches(choice: Choice, table: str, place: Place) -> list[Work]:
     return search_works(choice, wanted, everything, _data(place), place.results)
 
 
-def _note(choice: Choice, place: Place) -> str:
-    seeds = f"{choice.sample_seeds} × {choice.network_seeds} (paper: {PAPER['seeds']})"
-    rounded = " ĥ is rounded to whole numbers." if choice.order == "rounded" else ""
-    epochs = "" if choice.epochs is None else f" Training ends after {choice.epochs} epochs."
-    return (
-        "Beside each figure, in brackets, is the paper's. A cell is the mean number of expansions"
-        " over all initial states of a state space and all pairs of seeds: sets of samples ×"
-        f" networks of each, {seeds}; ideal preferred operators are learned from all states,"
-        " hence once for each network seed. Greedy best-first search in the order"
-        f" [{ORDERS[choice.order]}], with a second queue for preferred operators and a boost of"
-        f" 1000 unless the table says otherwise; unit costs.{rounded} ĥ is learned from FSM"
-        " samples, 1 % of the state space, a fifth of them random states; po^G from XRS samples;"
-        " po^FSM from FSM samples. Of the applicable operators, the one with the highest output of"
-        " a network is preferred, and all with one above 0.9. po^G*, the paper's variant with"
-        f" perfect distances of the samples, is not repeated.{epochs} A dash is a run that has not"
-        f" been made. {tasks_text(choice, given=place.data is not None)} {RULE}"
-    )
-
-
-def _training_table(records: Sequence[Record]) -> Table:
-    groups: dict[tuple[str, int, str], list[Record]] = defaultdict(list)
-    for record in records:
-        settings = record["settings"]
-        groups[settings["kind"], settings["percent"], settings["domain"]].append(record)
-    rows: list[list[object]] = []
-    for kind, percent, domain in sorted(groups, key=lambda key: (KINDS.index(key[0]), *key[1:])):
-        group = groups[kind, percent, domain]
-        paper = PAPER["training"].get(f"{kind}{percent}", {}).get(domain, {})
-        losses = [each["validation_loss"] for each in group]
-        operators = fmean(each["samples"]["mean_preferred"] for each in group)
-        rows.append(
-            [
-                f"{kind} {percent} %",
-                domain,
-                len(group),
-                fmean(each["samples"]["samples"] for each in group),
-                _beside(fmean(each["best_epoch"] for each in group), paper.get("best_epoch")),
-                _beside(fmean(losses), paper.get("validation_loss")),
-                min(losses),
-                max(losses),
-                _beside(fmean(each["train_seconds"] for each in group), paper.get("seconds")),
-                fmean(each["cpu_seconds"] for each in group),
-                None if kind == HEURISTIC else _beside(operators, paper.get("operators")),
-                ", ".join(sorted({each["ended_by"] for each in group})),
-            ]
-        )
-    header = ["network", "domain", "networks", "samples", "best epoch", "validation loss"]
-    header += ["least", "largest", "seconds", "CPU seconds", "operators of a sample", "ended by"]
-    return plain_table("3", "Training (paper: Tables E.1 and E.2)", "", header, rows)
-
-
-def _beside(here: float, paper: float | None) -> Cell:
+def _beside(here: float | None, paper: float | None) -> Cell:
     return number_cell(here, beside=number_cell(paper))
 
 
+def _training_table(records: Sequence[Record]) -> Table:
+    groups = grouped(records, "kind", "percent", "domain")
+    order = sorted(groups, key=lambda key: (KINDS.index(key[0]), *key[1:]))
+
+    def beside(name: str, printed: str) -> Any:
+        """Means beside those that the paper prints."""
+
+        def cell(group: Sequence[Record]) -> Cell:
+            settings = group[0]["settings"]
+            rows = PAPER["training"].get(f"{settings['kind']}{settings['percent']}", {})
+            return _beside(mean_of(name)(group), rows.get(settings["domain"], {}).get(printed))
+
+        return cell
+
+    operators = beside("samples.mean_preferred", "operators")
+    return grouped_table(
+        "3",
+        "Training (paper: Tables E.1 and E.2)",
+        "",
+        ["network", "domain"],
+        {
+            (f"{kind} {percent} %", domain): groups[kind, percent, domain]
+            for kind, percent, domain in order
+        },
+        {
+            "networks": len,
+            "samples": mean_of("samples.samples"),
+            "best epoch": beside("best_epoch", "best_epoch"),
+            "validation loss": beside("validation_loss", "validation_loss"),
+            "least": lambda group: min(each["validation_loss"] for each in group),
+            "largest": lambda group: max(each["validation_loss"] for each in group),
+            "seconds": beside("train_seconds", "seconds"),
+            "CPU seconds": mean_of("cpu_seconds"),
+            "operators of a sample": lambda group: (
+                None if group[0]["settings"]["kind"] == HEURISTIC else operators(group)
+            ),
+            "ended by": lambda group: ", ".join(sorted({each["ended_by"] for each in group})),
+        },
+    )
+
+
 def _search_table(searches: Sequence[Record], training: Sequence[Record]) -> Table:
-    groups: dict[str, list[Record]] = defaultdict(list)
-    for record in searches:
-        groups[record["settings"]["domain"]].append(record)
-    rows = [
-        [
-            domain,
-            len(groups[domain][0]["expanded"]),
-            sum(len(each["expanded"]) for each in groups[domain]),
-            sum(each["solved"] for each in groups[domain]),
-            sum(each["seconds"] for each in groups[domain]),
-        ]
-        for domain in DOMAINS
-        if domain in groups
-    ]
+    groups = grouped(searches, "domain")
     unsolved = [
         f"{each['settings']['domain']} {each['settings']['configuration']}"
         for each in searches
@@ -315,5 +290,16 @@ def _search_table(searches: Sequence[Record], training: Sequence[Record]) -> Tab
         f" {searched:.2f} hours."
     )
     note += f" Not all were solved: {', '.join(unsolved)}." if unsolved else ""
-    header = ["domain", "initial states", "searches", "solved", "seconds"]
-    return plain_table("4", "Searches", note, header, rows)
+    return grouped_table(
+        "4",
+        "Searches",
+        note,
+        ["domain"],
+        {(domain,): groups[domain,] for domain in DOMAINS if (domain,) in groups},
+        {
+            "initial states": lambda group: len(group[0]["expanded"]),
+            "searches": lambda group: sum(len(each["expanded"]) for each in group),
+            "solved": lambda group: sum(each["solved"] for each in group),
+            "seconds": lambda group: sum(each["seconds"] for each in group),
+        },
+    )

@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError
-from beeline.experiments.records import Record, Work, is_done
-from beeline.experiments.training import model_digest, model_path, training_work
+from beeline.experiments import records
+from beeline.experiments.records import Record, Work, digest_of, model_path, record_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,12 +106,13 @@ def networks(choice: Choice) -> list[Network]:
     >>> [each.key for each in networks(Choice(["grid", "blocks"], only=["h", "ideal"]))][:3]
     ['h1-blocks-s0-n0', 'h1-grid-s0-n0', 'h1-blocks-s0-n1']
     """
-    small = [percent for percent in sorted(choice.percents) if percent in choice.fsm_percents]
-    large = [percent for percent in sorted(choice.percents) if percent not in choice.fsm_percents]
+    small, large = (
+        [each for each in sorted(choice.percents) if (each in choice.fsm_percents) == both]
+        for both in (True, False)
+    )
     groups = [
         (HEURISTIC, HEURISTIC_PERCENT),
-        *((XRS, percent) for percent in small),
-        *((FSM, percent) for percent in small),
+        *((kind, percent) for kind in (XRS, FSM) for percent in small),
         (IDEAL, 100),
         *((XRS, percent) for percent in large),
     ]
@@ -161,39 +161,25 @@ class Configuration(NamedTuple):
         return found
 
 
-def training_works(wanted: Sequence[Network], data: Path, results: Path) -> list[Work]:
+def training_works(wanted: Sequence[Network], data: Path, results: Path) -> dict[Network, Work]:
     """The records of all networks."""
     digests = {domain: task_digest(data, domain) for domain in {each.domain for each in wanted}}
-    works = []
+    works = {}
     for each in wanted:
         settings = {**vars(each), "share": SHARE, "task": digests[each.domain]}
         settings["random_share"] = each.random_share
-        paths = str(data), str(results)
-        works.append(training_work(each.key, settings, results, train_network, each, *paths))
+        arguments = (each, str(data), str(results))
+        works[each] = records.training_work(each.key, settings, results, train_network, *arguments)
     return works
-
-
-def trained_works(wanted: Sequence[Network], data: Path, results: Path) -> dict[Network, Work]:
-    """Those that have records already."""
-    works = training_works(wanted, data, results)
-    return {each: work for each, work in zip(wanted, works, strict=True) if is_done(work)}
 
 
 def task_digest(data: Path, domain: str) -> str:
     """A short name for what is in the files of a state space; an error if there are none."""
     for path in task_files(data, domain):
         if not path.is_file():
-            raise BeelineError(
-                "there is no such file", str(path), hint="DATA has a folder for each domain"
-            )
-    return _digest(task_files(data, domain))
-
-
-def _digest(files: Sequence[Path]) -> str:
-    content = sha256()
-    for file in files:
-        content.update(file.read_bytes())
-    return content.hexdigest()[:16]
+            hint = "DATA has a folder for each domain"
+            raise BeelineError("there is no such file", str(path), hint=hint)
+    return digest_of(task_files(data, domain))
 
 
 def task_files(data: Path, domain: str) -> tuple[Path, Path]:
@@ -213,17 +199,15 @@ def train_network(network: Network, data: str, results: str) -> Record:
     epochs = {} if network.epochs is None else {"epochs": network.epochs}
     settings = TaskTraining(seed=network.network_seed, **epochs)
     checkpoints = Path(results) / "checkpoints" / network.key
+    use = "heuristic" if network.kind == HEURISTIC else "operators"
     if network.kind == HEURISTIC:
         found = train_heuristic(samples.facts, samples.costs, settings, checkpoints)
     else:
-        found = train_operators(
-            samples.facts, samples.preferred, task.num_operators, settings, checkpoints
-        )
+        targets, count = samples.preferred, task.num_operators
+        found = train_operators(samples.facts, targets, count, settings, checkpoints)
     cpu_seconds = process_time() - cpu
-    use = "heuristic" if network.kind == HEURISTIC else "operators"
-    path = model_path(Path(results), network.key)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    task_model(task, settings, {use: found}, {use: samples.summary}).save(path)
+    model = task_model(task, settings, {use: found}, {use: samples.summary})
+    records.save_model(model, Path(results), network.key)
     loss = next(iter(found.trained.metrics.values()))
     return {
         "line": f"best epoch {found.best_epoch}, loss {loss:.4g}, {found.trained.seconds:.0f} s",
@@ -294,35 +278,35 @@ def search_works(
     results: Path,
 ) -> list[Work]:
     """The records of all wanted searches whose networks are trained, domain by domain."""
-    trained = trained_works(trained_for, data, results)
-    digests = {network: model_digest(results, network.key) for network in trained}
+    known = training_works(trained_for, data, results)
+    files = {each: model_path(results, each.key) for each in known if record_of(known[each])}
+    digests = {network: digest_of([path]) for network, path in files.items()}
     works = []
     for domain in (each for each in CHEAP_FIRST if each in choice.domains):
-        tasks = _digest(_initial_files(data, domain, choice.initial_states))
+        tasks = digest_of(_initial_files(data, domain, choice.initial_states))
         for each in wanted:
             # Heuristics that are not learned are whole numbers anyway.
             order = choice.order if each.heuristic == HEURISTIC else "plain"
-            for pair in choice.pairs:
+            learned = bool(each.networks(choice, domain, (0, 0)))
+            for pair in choice.pairs if learned else [(0, 0)]:
                 needed = each.networks(choice, domain, pair)
-                if any(network not in trained for network in needed.values()):
+                if not all(network in files for network in needed.values()):
                     continue
                 settings = {
                     "domain": domain,
                     "configuration": each.key,
-                    "pair": list(pair) if needed else None,
+                    "pair": list(pair) if learned else None,
                     "order": order,
                     "tasks": tasks,
                     "models": {use: digests[network] for use, network in needed.items()},
                     "boost": BOOST if each.boosted else 0,
                     "time_limit": TIME_LIMIT,
                 }
-                seeds = f"-s{pair[0]}-n{pair[1]}" if needed else ""
+                seeds = f"-s{pair[0]}-n{pair[1]}" if learned else ""
                 path = results / "search" / order / f"{domain}-{each.key}{seeds}.json"
-                models = {use: str(model_path(results, net.key)) for use, net in needed.items()}
+                models = {use: str(files[network]) for use, network in needed.items()}
                 search = Search(each, domain, models, order, choice.initial_states)
                 works.append(Work(path, settings, search_all, (search, str(data))))
-                if not needed:
-                    break
     return works
 
 
@@ -337,28 +321,21 @@ def search_all(search: Search, data: str) -> Record:
     if configuration.preferred:
         more["preferred"] = models.get("operators", configuration.preferred)
         more["boost"] = BOOST if configuration.boosted else 0
-    expanded, solved, costs = [], 0, 0
     tasks = initial_tasks(data, search.domain, search.initial_states)
+    heuristic, order = models.get("heuristic", configuration.heuristic), ORDERS[search.order]
     began = perf_counter()
-    for task in tasks:
-        result = solve(
-            task,
-            "gbfs",
-            models.get("heuristic", configuration.heuristic),
-            tie_breaking=ORDERS[search.order],
-            time_limit=TIME_LIMIT,
-            **more,
-        )
-        expanded.append(result.expanded)
-        solved += result.solved
-        costs += result.cost or 0
+    found = [
+        solve(task, "gbfs", heuristic, tie_breaking=order, time_limit=TIME_LIMIT, **more)
+        for task in tasks
+    ]
     seconds = perf_counter() - began
+    expanded, solved = [each.expanded for each in found], sum(each.solved for each in found)
     mean = sum(expanded) / len(expanded)
     return {
         "line": f"{mean:.1f} expansions, {solved} of {len(tasks)} solved, {seconds:.1f} s",
         "expanded": expanded,
         "solved": solved,
-        "mean_cost": costs / max(solved, 1),
+        "mean_cost": sum(each.cost or 0 for each in found) / max(solved, 1),
         "seconds": seconds,
     }
 
@@ -368,7 +345,7 @@ def initial_tasks(data: str, domain: str, count: int) -> list[GroundTask]:
     """The tasks of the initial states, at most so many, with unit costs."""
     import beeline
 
-    place = Path(data) / domain / "domain.pddl"
+    place, _ = task_files(Path(data), domain)
     files = _initial_files(Path(data), domain, count)
     return [beeline.load(place, file, unit_costs=True) for file in files]
 

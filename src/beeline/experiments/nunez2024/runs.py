@@ -14,18 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from beeline.experiments.records import Record, Work, read_record
+from beeline.experiments import records
+from beeline.experiments.records import TEST, TRAINING, VALIDATION, Record, Work, model_path
 from beeline.experiments.registry import grid
-from beeline.experiments.training import (
-    TEST,
-    TRAINING,
-    VALIDATION,
-    identities,
-    model_digest,
-    model_path,
-    train_model,
-    training_work,
-)
 from beeline.models.families import network_entry
 
 if TYPE_CHECKING:
@@ -122,21 +113,16 @@ class Choice(NamedTuple):
     order: str = "plain"  # or "rounded"
 
     @property
-    def all_domains(self) -> list[str]:
-        """The domains in the order of the paper."""
-        known = edition(self)["domains"]
-        return [domain for domain in known if domain in (self.domains or known)]
+    def how(self) -> Mapping[str, Any]:
+        """What this version of the paper does."""
+        found: Mapping[str, Any] = GRID["editions"][self.edition]
+        return found
 
-    def domains_of(self, model: str) -> list[str]:
-        """The domains that a network is trained in."""
-        some = self.hgn_domains if model == "hgn" else self.all_domains
-        return [domain for domain in self.all_domains if domain in some]
-
-
-def edition(choice: Choice) -> Mapping[str, Any]:
-    """What this version of the paper does."""
-    found: Mapping[str, Any] = GRID["editions"][choice.edition]
-    return found
+    def domains_of(self, *models: str) -> list[str]:
+        """The domains that one of these networks is trained in, in the order of the paper."""
+        every = [each for each in self.how["domains"] if not self.domains or each in self.domains]
+        some = self.hgn_domains if set(models) == {"hgn"} else every if models else ()
+        return [domain for domain in every if domain in some]
 
 
 def training_runs(choice: Choice) -> list[TrainingRun]:
@@ -156,11 +142,13 @@ def training_runs(choice: Choice) -> list[TrainingRun]:
 
 def training_works(choice: Choice, sets: Path, results: Path) -> list[Work]:
     """The records of all runs."""
-    runs, works, data = training_runs(choice), [], dict[str, dict[str, str]]()
+    runs, splits = training_runs(choice), (TRAINING, VALIDATION, TEST)
+    data = {
+        domain: records.identities({split: sets / split / domain for split in splits})
+        for domain in dict.fromkeys(run.domain for run in runs)
+    }
+    works = []
     for run in runs:
-        if run.domain not in data:
-            folders = {split: sets / split / run.domain for split in (TRAINING, VALIDATION, TEST)}
-            data[run.domain] = identities(folders)
         settings = {
             **run.settings,
             "validate_every": run.validate_every,
@@ -168,10 +156,18 @@ def training_works(choice: Choice, sets: Path, results: Path) -> list[Work]:
             "batch": BATCH,
             "data": data[run.domain],
         }
-        works.append(
-            training_work(run.key, settings, results, train_run, run, str(sets), str(results))
-        )
+        paths = str(sets), str(results)
+        works.append(records.training_work(run.key, settings, results, train_run, run, *paths))
     return works
+
+
+def trained(choice: Choice, results: Path) -> dict[TrainingRun, Record]:
+    """The records of the runs with as many steps as asked for."""
+    paths = {run: records.training_file(results, run.key) for run in training_runs(choice)}
+    found = {run: records.read_record(path) for run, path in paths.items()}
+    return {
+        run: each for run, each in found.items() if each and each["settings"]["steps"] == run.steps
+    }
 
 
 def train_run(run: TrainingRun, sets: str, results: str) -> Record:
@@ -181,7 +177,7 @@ def train_run(run: TrainingRun, sets: str, results: str) -> Record:
     from beeline.fitting.objectives import heuristic_errors
 
     how = GRID["editions"][run.edition]
-    model, record = train_model(
+    model, record = records.train_model(
         run.key,
         Path(results),
         {split: Path(sets) / split / run.domain for split in (TRAINING, VALIDATION)},
@@ -239,69 +235,42 @@ def test_states(model: str, domain: str, sets: str) -> tuple[list[InstanceStates
     return [each for each in parts if len(each)], count
 
 
-class Contestant(NamedTuple):
-    """A heuristic: h_FF, or a model with a point estimate."""
-
-    name: str
-    domain: str
-    model: str = FF
-    configuration: str = ""
-    method: str = FF
-    seed: int = 0
-    path: str = ""
-    digest: str = ""
-
-
-class PlanningSettings(NamedTuple):
-    """Limits and tasks; the preset of the generator is the usual one of the edition."""
-
-    tasks: int
-    max_evaluations: int
-    time_limit: float
-    order: str
-    preset: str
-
-
-def contestants(
-    runs: Sequence[TrainingRun], domains: Sequence[str], results: Path
-) -> list[Contestant]:
-    """h_FF in all domains, and all models that are to plan and are trained."""
-    found = [Contestant(FF, domain) for domain in domains]
-    for run in runs:
-        planned = run.model in PLANNED_MODELS and run.configuration in PLANNED_CONFIGURATIONS
-        record = read_record(results / "training" / f"{run.key}.json")
-        if not planned or record is None or record["settings"]["steps"] != run.steps:
-            continue
-        path, digest = str(model_path(results, run.key)), model_digest(results, run.key)
-        for method in METHODS:
-            if (TRUNCATED if method == "TN" else GAUSSIAN) == run.distribution:
-                name = f"{run.model}-{run.sigma}-{run.residual}-{method}-seed{run.seed}"
-                words = (run.model, run.configuration, method, run.seed, path, digest)
-                found.append(Contestant(name, run.domain, *words))
-    return found
-
-
-def planning_works(entrants: Sequence[Contestant], choice: Choice, results: Path) -> list[Work]:
-    """The records of all contestants on all tasks of their domains, task by task."""
+def planning_works(choice: Choice, results: Path) -> list[Work]:
+    """Searches with h_FF, and with all models that are to plan and are trained, task by task."""
     from beeline.generators.registry import entry
 
-    preset = edition(choice)["presets"][TEST]
-    limits = (choice.tasks, choice.max_evaluations, choice.time_limit, choice.order)
-    settings = PlanningSettings(*limits, preset)
+    preset = choice.how["presets"][TEST]
+    limits = {name: getattr(choice, name) for name in ("max_evaluations", "time_limit", "order")}
+    limits |= {} if choice.edition == LATER else {"preset": preset}
+    alone = {"model": FF, "configuration": "", "method": FF, "seed": 0, "digest": ""}
+    entrants: dict[str, list[tuple[dict[str, Any], str]]] = {
+        domain: [({"name": FF, "domain": domain, **alone}, "")]
+        for domain in choice.domains_of(*choice.models)
+    }
+    for run in trained(choice, results):
+        if run.model not in PLANNED_MODELS or run.configuration not in PLANNED_CONFIGURATIONS:
+            continue
+        path = model_path(results, run.key)
+        for method in METHODS:
+            if (TRUNCATED if method == "TN" else GAUSSIAN) == run.distribution:
+                shown = {
+                    "name": f"{run.model}-{run.sigma}-{run.residual}-{method}-seed{run.seed}",
+                    "domain": run.domain,
+                    "model": run.model,
+                    "configuration": run.configuration,
+                    "method": method,
+                    "seed": run.seed,
+                    "digest": records.digest_of([path]),
+                }
+                entrants[run.domain].append((shown, str(path)))
     works = []
-    for domain in dict.fromkeys(each.domain for each in entrants):
-        sizes = len(entry(domain).preset(preset).entries)
-        for index in task_indices(sizes, settings.tasks):
-            for each in entrants:
-                if each.domain != domain:
-                    continue
-                path = results / "planning" / settings.order / domain
-                path /= f"{index:04d}-{each.name}.json"
-                shown = {**each._asdict(), **settings._asdict(), "index": index}
-                hidden = ["path", "tasks", *(["preset"] if choice.edition == LATER else [])]
-                for word in hidden:
-                    del shown[word]
-                works.append(Work(path, shown, plan_run, (each, index, settings)))
+    for domain, listed in entrants.items():
+        folder = results / "planning" / choice.order / domain
+        for index in task_indices(len(entry(domain).preset(preset).entries), choice.tasks):
+            for shown, model in listed:
+                path = folder / f"{index:04d}-{shown['name']}.json"
+                settings = {**shown, **limits, "index": index}
+                works.append(Work(path, settings, plan_run, (settings, preset, model)))
     return works
 
 
@@ -316,19 +285,19 @@ def task_indices(sizes: int, count: int) -> list[int]:
     return [*range(rounds * sizes), *spread]
 
 
-def plan_run(contestant: Contestant, index: int, settings: PlanningSettings) -> Record:
-    """Search once; what goes into the record."""
+def plan_run(wanted: Mapping[str, Any], preset: str, path: str) -> Record:
+    """Search once, by h_FF or the model in a file; what goes into the record."""
     from beeline.planning.solve import solve
 
-    task = planning_task(contestant.domain, index, settings.preset)
-    alone = contestant.model == FF  # needs no second order by the same heuristic
+    task = planning_task(wanted["domain"], wanted["index"], preset)
     result = solve(
         task,
         "gbfs",
-        FF if alone else _heuristic(contestant),
-        tie_breaking=ORDERS["plain" if alone else settings.order],
-        max_evaluations=settings.max_evaluations,
-        time_limit=settings.time_limit,
+        _heuristic(path, wanted["method"]) if path else FF,
+        # h_FF needs no second order by the same heuristic.
+        tie_breaking=ORDERS[wanted["order"] if path else "plain"],
+        max_evaluations=wanted["max_evaluations"],
+        time_limit=wanted["time_limit"],
     )
     return {
         "line": f"{result.status.value}, {result.evaluated} evaluations, {result.total_time:.1f} s",
@@ -356,13 +325,13 @@ def planning_task(domain: str, index: int, preset: str) -> GroundTask:
     return beeline.ground(problem)
 
 
-def _heuristic(contestant: Contestant) -> Any:
+def _heuristic(path: str, method: str) -> Any:
     """The model with the estimate that the method means."""
     import beeline
 
-    model: Any = beeline.load_model(contestant.path)
-    if contestant.method == "N+clip":
+    model: Any = beeline.load_model(path)
+    if method == "N+clip":
         return model.with_estimate("clip")
-    if contestant.method == "N":  # knows no bounds: they need not be computed
+    if method == "N":  # knows no bounds: they need not be computed
         return replace(model, distribution=replace(model.distribution, lower="none"))
     return model

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import sha256
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError
-from beeline.experiments.nunez2024.runs import EARLIER, GRID, edition
-from beeline.experiments.training import TEST, TRAINING, VALIDATION, complete_manifest, make_set
+from beeline.experiments.nunez2024.runs import EARLIER, GRID
+from beeline.experiments.records import TEST, TRAINING, VALIDATION, complete_manifest, make_set
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from beeline.data.manifest import Manifest
     from beeline.data.task_sets import TaskSet
     from beeline.experiments.nunez2024.runs import Choice
-    from beeline.experiments.running import Place
+    from beeline.experiments.records import Place
 
 SPLITS = (TRAINING, VALIDATION, TEST)
 SEEDS = {TRAINING: 1, VALIDATION: 2, TEST: 3}
@@ -79,7 +79,7 @@ def _tasks(choice: Choice, domain: str, split: str) -> TaskSet:
     size = _size(choice, domain, split)
     # The test sizes of the later edition are too large for a quick look.
     smaller = VALIDATION if (choice.sets, split) == ("tiny", TEST) else split
-    preset = edition(choice)["presets"][smaller]
+    preset = choice.how["presets"][smaller]
     spread = choice.edition == EARLIER  # has hundreds of sizes, small ones first
     tasks = generated_tasks(
         domain,
@@ -108,29 +108,21 @@ def spread_places(total: int, count: int) -> list[int]:
     ]
 
 
-def set_sizes(folder: Path, domains: Sequence[str]) -> list[dict[str, Any]]:
-    """Instances, attempts and states of all sets that are complete."""
+def set_sizes(folder: Path, domains: Sequence[str]) -> Iterator[list[Any]]:
+    """Domain, split, preset, other parameters, tasks, solved ones, attempts, states and limit.
+
+    Of all sets that are complete.
+    """
     from beeline.data.reader import Dataset
 
-    rows = []
-    for domain in domains:
-        for split in SPLITS:
-            place = folder / split / domain
-            manifest = checked_manifest(place, domain, split)
-            if manifest is None:
-                continue
-            attempts = sum(
-                row["attempts"] for row in Dataset(place).instances(columns=["attempts"])
-            )
-            rows.append(
-                {
-                    "domain": domain,
-                    "split": split,
-                    "attempts": attempts,
-                    "preset": manifest.config.get("preset"),
-                    "parameters": manifest.config.get("parameters") or {},
-                    "max_evaluations": manifest.config.get("max_evaluations"),
-                    **manifest.counts,
-                }
-            )
-    return rows
+    for domain, split in product(domains, SPLITS):
+        manifest = checked_manifest(folder / split / domain, domain, split)
+        if manifest is not None:
+            config, counts = manifest.config, manifest.counts
+            rows = Dataset(folder / split / domain).instances(columns=["attempts"])
+            sizes = [f"{name} {value}" for name, value in (config.get("parameters") or {}).items()]
+            yield [
+                *(domain, split, str(config.get("preset")), ", ".join(sizes) or "none"),
+                *(counts["instances"], counts["solved"], sum(row["attempts"] for row in rows)),
+                *(counts["states"], config.get("max_evaluations")),
+            ]
