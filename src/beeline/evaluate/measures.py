@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from math import log
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from beeline.evaluate.record_reading import known_costs
@@ -20,7 +21,6 @@ from beeline.evaluate.statistics import (
     deviation,
     geometric_mean,
     holm,
-    mean,
     satisficing_score,
     sign_test,
     wilcoxon_test,
@@ -60,7 +60,7 @@ class Measure:
         """The values of one seed over tasks as one number."""
         if self.average == GEOMETRIC:
             return geometric_mean(values, self.floor)
-        return mean(values) if self.average == MEAN else sum(values)
+        return fmean(values) if self.average == MEAN else sum(values)
 
     def on_test_scale(self, value: float) -> float:
         """A value as the paired test sees it: logarithmic where ratios matter."""
@@ -190,10 +190,10 @@ def compare(
     for name, seeds in present.items() if tasks else ():
         known = [{task: seed[task] for task in seed if task in tasks} for seed in seeds]
         sums = [measure.summed_up([*seed.values()]) for seed in known if seed]
-        standings[name] = Standing(mean(sums), deviation(sums))
+        standings[name] = Standing(fmean(sums), deviation(sums))
         # Means over seeds of each task, on the scale of the test.
         per_task[name] = {
-            task: mean([measure.on_test_scale(seed[task]) for seed in known if task in seed])
+            task: fmean(measure.on_test_scale(seed[task]) for seed in known if task in seed)
             for task in {task for seed in known for task in seed}
         }
     ranked = dict(_ranked(measure, standings, per_task))

@@ -6,11 +6,11 @@ How far predictions are from the truth, and how honest their sigma is, as a tabl
 from __future__ import annotations
 
 from collections import Counter
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, Any
 
 from beeline.evaluate.drawing import INK, diagonal, draw, file_name, label, logarithmic, look
-from beeline.evaluate.statistics import deviation, mean
+from beeline.evaluate.statistics import deviation
 from beeline.evaluate.tables import number_cell, plain_table
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def prediction_table(predictions: Sequence[Predictions]) -> Table | None:
         return None
     rows = []
     for key, seeds in sorted(groups.items()):
-        states = number_cell(mean([len(each.h) for each in seeds]), decimals=0)
+        states = number_cell(fmean([len(each.h) for each in seeds]), decimals=0)
         rows.append([*key, states, *map(_over_seeds, zip(*map(_measured, seeds), strict=True))])
     return plain_table(
         "predictions",
@@ -232,9 +232,9 @@ def _measured(each: Predictions) -> list[float | None]:
     errors = [h - truth for h, truth in zip(each.h, each.h_star, strict=True)]
     z = z_scores([each], each.configuration)
     return [
-        mean([error * error for error in errors]),
-        mean([abs(error) for error in errors]),
-        mean(errors),
+        fmean([error * error for error in errors]),
+        fmean([abs(error) for error in errors]),
+        fmean(errors),
         100 * sum(error <= 0 for error in errors) / len(errors),
         *(100 * share_within(z, share) if z else None for share in INTERVALS),
     ]
@@ -242,4 +242,4 @@ def _measured(each: Predictions) -> list[float | None]:
 
 def _over_seeds(seeds: Iterable[float | None]) -> Cell:
     values = [value for value in seeds if value is not None]
-    return number_cell(mean(values) if values else None, spread=deviation(values))
+    return number_cell(fmean(values) if values else None, spread=deviation(values))

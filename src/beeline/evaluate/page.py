@@ -9,7 +9,7 @@ What `suite.json` says about a series of runs, as words for the page.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -43,16 +43,13 @@ def configuration_rows(suite: Mapping[str, Any]) -> list[tuple[str, str]]:
     >>> configuration_rows({"configurations": [{"name": "a", "search": "gbfs", "boost": 1000}]})
     [('a', 'search gbfs, boost 1000')]
     """
-    listed = suite.get("configurations")
+    listed = suite.get("configurations") or []
     if isinstance(listed, dict):
         return [(str(name), _words("", value)) for name, value in listed.items()]
     rows = []
     for each in listed if isinstance(listed, list) else []:
-        if isinstance(each, dict):
-            settings = {name: value for name, value in each.items() if name != "name"}
-            rows.append((str(each.get("name", "")), _words("", settings)))
-        else:
-            rows.append((str(each), ""))
+        settings = dict(each) if isinstance(each, dict) else {"name": each}
+        rows.append((str(settings.pop("name", "")), _words("", settings)))
     return rows
 
 
@@ -71,24 +68,15 @@ def _words(name: str, value: object) -> str:
 
 
 @dataclass(frozen=True)
-class Fold:
-    """Tables and plots that are shown when the reader asks for them."""
-
-    title: str
-    tables: Sequence[Table] = ()
-    plots: Sequence[Plot] = ()
-
-
-@dataclass(frozen=True)
 class Part:
-    """A part of the page: `name` is its address within the page."""
+    """A part of the page: `name` is its address within the page; folds are shown when asked for."""
 
     name: str
     title: str
     tables: Sequence[Table] = ()
     plots: Sequence[Plot] = ()
-    folds: Sequence[Fold] = ()
-    definitions: Sequence[Sequence[tuple[str, str]]] = field(default=())
+    folds: Sequence[Part] = ()
+    definitions: Sequence[Sequence[tuple[str, str]]] = ()
 
     @property
     def legend(self) -> str:
@@ -112,18 +100,19 @@ def page(
         raise BeelineError(
             "reports need jinja2, which is not installed", hint=install_hint("report")
         ) from None
-    folder = files("beeline.evaluate")
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
-        folder.joinpath("page.html").read_text("utf-8")
+    template, style, script = (
+        files("beeline.evaluate").joinpath(f"page.{ending}").read_text("utf-8")
+        for ending in ("html", "css", "js")
     )
-    text = template.render(
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    text = environment.from_string(template).render(
         title=title,
         summary=summary,
         parts=[part for part in parts if not part.is_empty],
         warnings=warnings,
         version=version,
-        style=Markup(folder.joinpath("page.css").read_text("utf-8").strip()),
-        script=Markup(folder.joinpath("page.js").read_text("utf-8").strip()),
+        style=Markup(style.strip()),
+        script=Markup(script.strip()),
         inline_svg=lambda plot: Markup(inline_svg(plot)),
     )
     return text.rstrip() + "\n"

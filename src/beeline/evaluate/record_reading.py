@@ -12,7 +12,7 @@ RECORDS/tables/*.json         tables that are ready to be shown
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,13 +23,14 @@ from beeline.evaluate.tables import FORMAT, Claim, Table, read_cell
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeVar
 
     T = TypeVar("T")
 
 
 SOLVED = "solved"
+IS_IT = "is this a record?"
 
 TaskKey = tuple[str, str]  # domain and name of a task
 
@@ -76,26 +77,28 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Predictions:
-    """Predicted and true costs-to-go of n states, with predicted deviations or None."""
+class OfModel:
+    """What all records of models have in common; `name` is that of the file."""
 
     name: str
     configuration: str
     domain: str
     seed: int
+
+
+@dataclass(frozen=True)
+class Predictions(OfModel):
+    """Predicted and true costs-to-go of n states, with predicted deviations or None."""
+
     h: tuple[float, ...]
     h_star: tuple[float, ...]
     sigma: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(OfModel):
     """A log of a training run: columns of values, one for each of the steps."""
 
-    name: str
-    configuration: str
-    domain: str
-    seed: int
     step: tuple[float, ...]
     columns: Mapping[str, tuple[float, ...]]  # NaN where nothing was measured
 
@@ -113,15 +116,17 @@ class Records:
     @property
     def configurations(self) -> tuple[str, ...]:
         """Configurations that have runs: in the order of the suite, others by name after them."""
+        listed = self.suite.get("configurations")
+        entries = listed if isinstance(listed, (list, dict)) else []
+        order = [str(each.get("name") if isinstance(each, dict) else each) for each in entries]
+        places = {name: place for place, name in enumerate(order)}
         present = sorted({run.configuration for run in self.runs})
-        order = _names(self.suite.get("configurations"))
-        return tuple(sorted(present, key=lambda name: order.get(name, len(order))))
+        return tuple(sorted(present, key=lambda name: places.get(name, len(places))))
 
     @property
     def series(self) -> tuple[str, ...]:
         """All configurations, those that have no runs last: the order of colours in plots."""
-        models = {each.configuration for each in self.predictions}
-        models |= {each.configuration for each in self.curves}
+        models = {each.configuration for each in (*self.predictions, *self.curves)}
         return (*self.configurations, *sorted(models - set(self.configurations)))
 
     @property
@@ -139,33 +144,23 @@ def known_costs(runs: Iterable[Run]) -> dict[TaskKey, float]:
     """
     lowest: dict[TaskKey, float] = {}
     for run in runs:
-        found = [run.cost_bound, run.cost if run.solved else None]
-        for cost in found:
-            if cost is not None and cost < lowest.get(run.key, float("inf")):
-                lowest[run.key] = cost
+        for cost in (run.cost_bound, run.cost if run.solved else None):
+            if cost is not None:
+                lowest[run.key] = min(cost, lowest.get(run.key, cost))
     return lowest
-
-
-def _names(configurations: object) -> dict[str, int]:
-    """Places of configurations that are listed by name, as objects with names, or by key."""
-    if not isinstance(configurations, (list, dict)):
-        return {}
-    entries = [each.get("name") if isinstance(each, dict) else each for each in configurations]
-    return {str(name): place for place, name in enumerate(entries)}
 
 
 STATUSES = (*(status.value for status in Status), "failed")
 
-_NUMBERS = (
-    *("cost", "length", "expanded", "evaluated", "generated"),
-    *("search_time", "total_time", "peak_memory", "cost_bound"),
-)
 _LIMITS = {
-    "time": "time_limit",
-    "memory": "memory_limit",
-    "evaluations": "evaluation_limit",
-    "expansions": "expansion_limit",
-}
+    "time_limit": "time",
+    "memory_limit": "memory",
+    "evaluation_limit": "evaluations",
+    "expansion_limit": "expansions",
+}  # and what records call them
+_NUMBERS = [
+    each.name for each in fields(Run) if each.type == "float | None" and each.name not in _LIMITS
+]
 
 
 def read_records(folder: str | os.PathLike[str]) -> Records:
@@ -181,9 +176,9 @@ def read_records(folder: str | os.PathLike[str]) -> Records:
     records = Records(
         suite=_Fields.read(suite_file).values if suite_file.is_file() else {},
         runs=_distinct(_all(root / "runs", _run)),
-        predictions=tuple(record for _, record in _all(root / "predictions", _predictions)),
-        curves=tuple(record for _, record in _all(root / "curves", _curve)),
-        tables=tuple(record for _, record in _all(root / "tables", _table)),
+        predictions=tuple(_all(root / "predictions", _predictions).values()),
+        curves=tuple(_all(root / "curves", _curve).values()),
+        tables=tuple(_all(root / "tables", _table).values()),
     )
     if not (records.runs or records.predictions or records.curves or records.tables):
         raise BeelineError(
@@ -194,83 +189,78 @@ def read_records(folder: str | os.PathLike[str]) -> Records:
     return records
 
 
-def _all(folder: Path, read: Callable[[_Fields], T]) -> Iterator[tuple[Path, T]]:
+def _all(folder: Path, read: Callable[[_Fields], T]) -> dict[Path, T]:
+    found = {}
     for path in sorted(folder.rglob("*.json")):
-        fields = _Fields.read(path)
-        if fields.values.get("format") != FORMAT:
-            shown = json.dumps(fields.values.get("format"))
-            raise fields.error(f"format {shown} is unknown", f"known is format {FORMAT}")
-        yield path, read(fields)
+        record = _Fields.read(path)
+        if record.values.get("format") != FORMAT:
+            shown = json.dumps(record.values.get("format"))
+            raise record.error(f"format {shown} is unknown", f"known is format {FORMAT}")
+        found[path] = read(record)
+    return found
 
 
-def _distinct(found: Iterator[tuple[Path, Run]]) -> tuple[Run, ...]:
+def _distinct(found: Mapping[Path, Run]) -> tuple[Run, ...]:
     places: dict[tuple[str, str, str, int], Path] = {}
-    runs = []
-    for path, run in found:
-        other = places.setdefault((run.domain, run.task, run.configuration, run.seed), path)
+    for path, run in found.items():
+        other = places.setdefault((*run.key, run.configuration, run.seed), path)
         if other is not path:
             raise BeelineError(
                 f"the same run is also in {other}", str(path), hint="remove one of the two"
             )
-        runs.append(run)
-    return tuple(runs)
+    return tuple(found.values())
 
 
-def _run(fields: _Fields) -> Run:
-    status = fields.text("status")
+def _run(record: _Fields) -> Run:
+    status = record.text("status")
     if status not in STATUSES:
-        raise fields.error(f"unknown status '{status}'", f"known are {', '.join(STATUSES)}")
-    limits = fields.part("limits")
-    numbers = {name: fields.number(name) for name in _NUMBERS}
-    return Run(
-        domain=fields.text("domain"),
-        task=fields.text("task"),
-        configuration=fields.text("configuration"),
-        seed=fields.seed(),
-        status=status,
-        reason=fields.words("reason") or None,
-        initial_h=fields.number("initial_h", finite=False),
-        **numbers,
-        **{name: limits.number(key) for key, name in _LIMITS.items()},
-    )
+        raise record.error(f"unknown status '{status}'", f"known are {', '.join(STATUSES)}")
+    limits = record.part("limits")
+    numbers: dict[str, Any] = {
+        **{name: record.number(name, finite=name != "initial_h") for name in _NUMBERS},
+        **{name: limits.number(word) for name, word in _LIMITS.items()},
+    }
+    domain, task, name = (record.text(word) for word in ("domain", "task", "configuration"))
+    reason = record.words("reason") or None
+    return Run(domain, task, name, record.seed(), status, reason, **numbers)
 
 
-def _predictions(fields: _Fields) -> Predictions:
-    h, h_star = fields.column("h"), fields.column("h_star")
-    sigma = None if fields.values.get("sigma") is None else fields.column("sigma")
+def _predictions(record: _Fields) -> Predictions:
+    h, h_star = record.column("h"), record.column("h_star")
+    sigma = None if record.values.get("sigma") is None else record.column("sigma")
     if len({len(h), len(h_star), len(h if sigma is None else sigma)}) > 1:
-        raise fields.error("'h', 'h_star' and 'sigma' differ in length", "one value for each state")
+        raise record.error("'h', 'h_star' and 'sigma' differ in length", "one value for each state")
     if sigma is not None and not all(value > 0 for value in sigma):
-        raise fields.error("'sigma' has values that are not positive", "standard deviations")
-    return Predictions(**fields.source(), h=h, h_star=h_star, sigma=sigma)
+        raise record.error("'sigma' has values that are not positive", "standard deviations")
+    return Predictions(**record.source(), h=h, h_star=h_star, sigma=sigma)
 
 
-def _curve(fields: _Fields) -> Curve:
-    step, columns = fields.column("step"), fields.part("columns")
+def _curve(record: _Fields) -> Curve:
+    step, columns = record.column("step"), record.part("columns")
     values = {name: columns.column(name, gaps=True) for name in sorted(columns.values)}
     for name, column in values.items():
         if len(column) != len(step):
-            raise fields.error(f"column '{name}' and 'step' differ in length", "a value each step")
-    return Curve(**fields.source(), step=step, columns=values)
+            raise record.error(f"column '{name}' and 'step' differ in length", "a value each step")
+    return Curve(**record.source(), step=step, columns=values)
 
 
-def _table(fields: _Fields) -> Table:
-    header = tuple(str(name) for name in fields.entries("header"))
-    rows = [tuple(row) if isinstance(row, list) else () for row in fields.entries("rows")]
+def _table(record: _Fields) -> Table:
+    header = tuple(str(name) for name in record.entries("header"))
+    rows = [tuple(row) if isinstance(row, list) else () for row in record.entries("rows")]
     for number, row in enumerate(rows, 1):
         if len(row) != len(header):
-            raise fields.error(
+            raise record.error(
                 f"row {number} has {len(row)} cells for {len(header)} columns", "fill the row"
             )
         if not all(map(_is_cell, row)):
-            raise fields.error(f"row {number} has a cell that is no word and no number", "check it")
+            raise record.error(f"row {number} has a cell that is no word and no number", "check it")
     return Table(
-        file_name("results", fields.path.stem),
-        fields.text("title"),
-        fields.words("note"),
+        file_name("results", record.path.stem),
+        record.text("title"),
+        record.words("note"),
         header,
         tuple(tuple(map(read_cell, row)) for row in rows),
-        claims=tuple(_claim(fields.inner("claims", each)) for each in fields.entries("claims")),
+        claims=tuple(_claim(record.inner("claims", each)) for each in record.entries("claims")),
     )
 
 
@@ -287,12 +277,12 @@ def _is_cell(content: object) -> bool:
     )
 
 
-def _claim(fields: _Fields) -> Claim:
-    holds = fields.values.get("holds")
+def _claim(record: _Fields) -> Claim:
+    holds = record.values.get("holds")
     if holds is not None and not isinstance(holds, bool):
-        raise fields.error("'holds' of a claim is neither true, false nor null", "check it")
-    words = [fields.words(name) for name in ("paper", "detail", "word")]
-    return Claim(fields.text("text"), words[0], holds, *words[1:])
+        raise record.error("'holds' of a claim is neither true, false nor null", "check it")
+    words = [record.words(name) for name in ("paper", "detail", "word")]
+    return Claim(record.text("text"), words[0], holds, *words[1:])
 
 
 class _Fields:
@@ -308,11 +298,9 @@ class _Fields:
         try:
             values = json.loads(text)
         except json.JSONDecodeError as error:
+            hint = "remove the file and make it again"
             raise BeelineError(
-                f"not a JSON file: {error.msg}",
-                str(path),
-                error.lineno,
-                "remove the file and make it again",
+                f"not a JSON file: {error.msg}", str(path), error.lineno, hint
             ) from None
         return cls(path, {}).inner("the file", values)
 
@@ -321,27 +309,32 @@ class _Fields:
 
     def inner(self, name: str, values: object) -> _Fields:
         if not isinstance(values, dict):
-            raise self.error(f"'{name}' is not a JSON object", "is this a record?")
+            raise self.error(f"'{name}' is not a JSON object", IS_IT)
         return _Fields(self.path, values)
 
     def part(self, name: str) -> _Fields:
         return self.inner(name, self.values.get(name) or {})
 
-    def text(self, name: str) -> str:
-        value = self.values.get(name)
-        if not isinstance(value, str) or not value:
-            raise self.error(f"'{name}' is missing or not a text", "is this a record?")
+    def _get(
+        self, name: str, kind: type[T], wrong: str, default: T | None = None, hint: str = IS_IT
+    ) -> T:
+        value = self.values.get(name, default)
+        if not isinstance(value, kind) or value == "":
+            raise self.error(f"'{name}' is {wrong}", hint)
         return value
+
+    def text(self, name: str) -> str:
+        return self._get(name, str, "missing or not a text")
+
+    def entries(self, name: str) -> list[Any]:
+        return self._get(name, list, "not a list", [])
+
+    def seed(self) -> int:
+        return self._get("seed", int, "not a whole number", 0, "such as 0")
 
     def words(self, name: str) -> str:
         """A text that may be missing."""
         return " ".join(str(self.values.get(name) or "").split())
-
-    def seed(self) -> int:
-        value = self.values.get("seed", 0)
-        if not isinstance(value, int):
-            raise self.error("'seed' is not a whole number", "such as 0")
-        return value
 
     def number(self, name: str, *, finite: bool = True) -> float | None:
         value: object = self.values.get(name)
@@ -352,12 +345,6 @@ class _Fields:
         if finite and not 0 <= value < float("inf"):
             raise self.error(f"'{name}' is {value}", "null stands for an unknown number")
         return value
-
-    def entries(self, name: str) -> list[Any]:
-        values = self.values.get(name, [])
-        if not isinstance(values, list):
-            raise self.error(f"'{name}' is not a list", "is this a record?")
-        return values
 
     def column(self, name: str, *, gaps: bool = False) -> tuple[float, ...]:
         """Numbers; null and what is not finite are gaps, where these are allowed."""
@@ -372,9 +359,5 @@ class _Fields:
 
     def source(self) -> dict[str, Any]:
         """What all records of models have in common."""
-        return {
-            "name": self.path.stem,
-            "configuration": self.text("configuration"),
-            "domain": self.text("domain"),
-            "seed": self.seed(),
-        }
+        words = {name: self.text(name) for name in ("configuration", "domain")}
+        return {"name": self.path.stem, **words, "seed": self.seed()}

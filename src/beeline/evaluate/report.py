@@ -19,7 +19,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.files import make_folder, write_atomically
 from beeline.evaluate.measures import MEASURES, comparison_table
 from beeline.evaluate.model_plots import curve_plots, prediction_plots, prediction_table
-from beeline.evaluate.page import Fold, Part, configuration_rows, page, setting_rows
+from beeline.evaluate.page import Part, configuration_rows, page, setting_rows
 from beeline.evaluate.record_reading import read_records
 from beeline.evaluate.run_plots import scatter_plot, time_plots
 from beeline.evaluate.run_tables import (
@@ -71,7 +71,9 @@ def write_report(
     warnings = warnings_of(records)
     name = str(records.suite.get("name") or "Report")
     text = page(title or name, _summary(records), parts, warnings=warnings, version=__version__)
-    tables, plots = list(_tables(parts)), list(_plots(parts))
+    shown = [each for part in parts for each in (part, *part.folds)]
+    tables = [table for part in shown for table in part.tables if table.name != "runs"]
+    plots = [plot for part in shown for plot in part.plots]
     folder = Path(output)
     make_folder(folder / "tables")
     for table in tables:
@@ -113,98 +115,57 @@ def compared_pairs(records: Records, compare: Sequence[str] | None) -> list[tupl
 
 def report_parts(records: Records, pairs: Sequence[tuple[str, str]]) -> list[Part]:
     """All parts of the page, in the order in which they are shown; some may be empty."""
+    alone = records.suite.get("paper") == ""  # an experiment may say that there is no paper
+    errors = prediction_table(records.predictions)
+    curves = curve_plots(records.curves, records.series)
+    settings = [configuration_rows(records.suite), setting_rows(records.suite)]
     return [
-        *_run_parts(records, pairs),
-        _result_part(records),
-        _model_part(records),
-        _setting_part(records),
+        *(_run_parts(records, pairs) if records.runs else ()),
+        Part("results", "Results" if alone else "Results beside the papers'", records.tables),
+        Part(
+            "models",
+            "Models",
+            [] if errors is None else [errors],
+            prediction_plots(records.predictions, records.series),
+            [Part("", "Learning curves", plots=curves)] if curves else [],
+        ),
+        Part("setting", "Setting", definitions=[each for each in settings if each]),
     ]
 
 
-def _result_part(records: Records) -> Part:
-    """Tables that are ready; an experiment may say that there is no paper."""
-    alone = records.suite.get("paper") == ""
-    title = "Results" if alone else "Results beside the papers'"
-    return Part("results", title, records.tables)
-
-
 def _run_parts(records: Records, pairs: Sequence[tuple[str, str]]) -> Iterator[Part]:
-    if not records.runs:
-        return
-    yield Part("overview", "Overview", overview_tables(records))
     plots = time_plots(records)
-    by_domain = [plot for plot in plots if plot.group]
-    yield Part(
-        "time",
-        "Over time",
-        plots=[plot for plot in plots if not plot.group],
-        folds=[Fold(by_domain[0].group, plots=by_domain)] if by_domain else [],
-    )
+    whole, by_domain = ([each for each in plots if bool(each.group) == some] for some in (0, 1))
     tables = [comparison_table(records, measure) for measure in MEASURES]
     plain = [table for table in tables if table.name.endswith("-mean")]
-    yield Part(
-        "domains",
-        "By domain",
-        [table for table in tables if table not in plain],
-        folds=[Fold("Plain means", plain)],
-    )
-    yield Part(
-        "pairs",
-        "Two by two",
-        [pair_table(records, *pair) for pair in pairs],
-        [plot for pair in pairs if (plot := scatter_plot(records, *pair)) is not None],
-    )
-    failures = failure_table(records)
+    scatters = (scatter_plot(records, *pair) for pair in pairs)
+    ended = (outcome_table(records), failure_table(records))
     few = len(records.runs) <= MOST_SHOWN
-    yield Part(
-        "runs",
-        "Runs",
-        [outcome_table(records), *([] if failures is None else [failures])],
-        folds=[Fold("Every run", [run_table(records)])] if few else [],
-    )
-
-
-def _model_part(records: Records) -> Part:
-    errors = prediction_table(records.predictions)
-    plots = prediction_plots(records.predictions, records.series)
-    curves = curve_plots(records.curves, records.series)
-    return Part(
-        "models",
-        "Models",
-        [] if errors is None else [errors],
-        plots,
-        [Fold("Learning curves", plots=curves)] if curves else [],
-    )
-
-
-def _setting_part(records: Records) -> Part:
-    rows = [configuration_rows(records.suite), setting_rows(records.suite)]
-    return Part("setting", "Setting", definitions=[each for each in rows if each])
+    groups = [Part("", by_domain[0].group, plots=by_domain)] if by_domain else []
+    every = [Part("", "Every run", [run_table(records)])] if few else []
+    yield Part("overview", "Overview", overview_tables(records))
+    yield Part("time", "Over time", plots=whole, folds=groups)
+    others = [table for table in tables if table not in plain]
+    yield Part("domains", "By domain", others, folds=[Part("", "Plain means", plain)])
+    compared = [pair_table(records, *pair) for pair in pairs]
+    yield Part("pairs", "Two by two", compared, [each for each in scatters if each is not None])
+    yield Part("runs", "Runs", [each for each in ended if each is not None], folds=every)
 
 
 def _summary(records: Records) -> str:
     if not records.runs:
         return ""
-    counts = [
-        (len(records.runs), "run"),
-        (len(records.configurations), "configuration"),
-        (len({run.key for run in records.runs}), "task"),
-        (len(records.domains), "domain"),
-        (len({run.seed for run in records.runs}), "seed"),
-    ]
-    return ", ".join(f"{count:,} {word}{'' if count == 1 else 's'}" for count, word in counts)
-
-
-def _tables(parts: Sequence[Part]) -> Iterator[Table]:
-    for part in parts:
-        shown = [*part.tables, *(table for fold in part.folds for table in fold.tables)]
-        yield from (table for table in shown if table.name != "runs")
-
-
-def _plots(parts: Sequence[Part]) -> Iterator[Plot]:
-    for part in parts:
-        yield from part.plots
-        yield from (plot for fold in part.folds for plot in fold.plots)
+    counted = {
+        "run": records.runs,
+        "configuration": records.configurations,
+        "task": {run.key for run in records.runs},
+        "domain": records.domains,
+        "seed": {run.seed for run in records.runs},
+    }
+    counts = {word: len(things) for word, things in counted.items()}
+    return ", ".join(
+        f"{count:,} {word}{'' if count == 1 else 's'}" for word, count in counts.items()
+    )
 
 
 def _all_markdown(tables: Sequence[Table]) -> str:

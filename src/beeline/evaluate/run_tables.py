@@ -6,12 +6,13 @@ Every run as a row, and what a reader should know about the runs before comparin
 from __future__ import annotations
 
 from math import exp, log
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from beeline.evaluate.drawing import file_name
 from beeline.evaluate.measures import ALL, MEASURES, OVERVIEW, compare, seeds_words, standing_cell
 from beeline.evaluate.record_reading import STATUSES, known_costs
-from beeline.evaluate.statistics import LEVEL, geometric_mean, mean, sign_test, wilcoxon_test
+from beeline.evaluate.statistics import LEVEL, geometric_mean, sign_test, wilcoxon_test
 from beeline.evaluate.tables import MISSING, Cell, p_cell, plain_table
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def _pair_row(records: Records, domain: str, first: str, second: str) -> list[An
             runs[run.configuration].setdefault(run.key, []).append(run)
     tasks = sorted(runs[first].keys() & runs[second].keys())
     shares = [
-        tuple(mean([each.solved for each in runs[name][task]]) for name in (first, second))
+        tuple(fmean([each.solved for each in runs[name][task]]) for name in (first, second))
         for task in tasks
     ]
     counts = [
@@ -190,7 +191,7 @@ def _pair_row(records: Records, domain: str, first: str, second: str) -> list[An
         _log_ratios(runs[first], runs[second], common, name)
         for name in ("expansions", "time", "cost")
     )
-    ratios = [exp(mean(each)) if each else None for each in (expansions, time, cost)]
+    ratios = [exp(fmean(each)) if each else None for each in (expansions, time, cost)]
     solving = p_cell(sign_test([a - b for a, b in shares]) if tasks else None)
     expanding = p_cell(wilcoxon_test(expansions) if expansions else None)
     return [domain, len(tasks), *counts, solving, ratios[0], expanding, *ratios[1:]]

@@ -8,8 +8,11 @@ Both tests are two-sided and, for up to `MOST_EXACT` differences, exact, ties in
 
 from __future__ import annotations
 
-from math import erfc, exp, fsum, log, sqrt
+from math import comb, erfc, exp, fsum, log, sqrt
+from statistics import fmean
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,22 +51,13 @@ def satisficing_score(cost: float | None, best_cost: float) -> float:
     return 1.0 if cost <= best_cost else best_cost / cost
 
 
-def mean(values: Sequence[float]) -> float:
-    """The arithmetic mean.
-
-    >>> mean([1, 2, 6])
-    3.0
-    """
-    return fsum(values) / len(values)
-
-
 def geometric_mean(values: Sequence[float], floor: float) -> float:
     """The geometric mean of values, of which those below `floor` count as `floor`.
 
     >>> round(geometric_mean([0, 10, 100], floor=1), 6)
     10.0
     """
-    return exp(mean([log(max(value, floor)) for value in values]))
+    return exp(fmean(log(max(value, floor)) for value in values))
 
 
 def deviation(values: Sequence[float]) -> float | None:
@@ -74,7 +68,7 @@ def deviation(values: Sequence[float]) -> float | None:
     """
     if len(values) < 2:
         return None
-    centre = mean(values)
+    centre = fmean(values)
     return sqrt(fsum((value - centre) ** 2 for value in values) / (len(values) - 1))
 
 
@@ -93,12 +87,8 @@ def sign_test(differences: Sequence[float]) -> float:
     """
     up = sum(value > 0 for value in differences)
     down = sum(value < 0 for value in differences)
-    total = up + down
-    tail = ways = 1  # ways: how many choices of signs give k minorities
-    for k in range(min(up, down)):
-        ways = ways * (total - k) // (k + 1)
-        tail += ways
-    return min(1.0, 2 * tail / (1 << total))
+    tail = sum(comb(up + down, fewer) for fewer in range(min(up, down) + 1))
+    return min(1.0, 2 * tail / (1 << (up + down)))
 
 
 def wilcoxon_test(differences: Sequence[float]) -> float:
@@ -140,14 +130,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def _doubled_ranks(sizes: Sequence[float]) -> list[int]:
     """Twice the ranks from 1 up, whole numbers even where ties share a rank."""
-    order = sorted(range(len(sizes)), key=sizes.__getitem__)
-    ranks = [0] * len(sizes)
-    start = 0
-    while start < len(order):
-        end = start
-        while end < len(order) and sizes[order[end]] == sizes[order[start]]:
-            end += 1
-        for index in order[start:end]:
-            ranks[index] = start + 1 + end
-        start = end
-    return ranks
+    _, kinds, counts = np.unique(sizes, return_inverse=True, return_counts=True)
+    found: list[int] = (2 * np.cumsum(counts) - counts + 1)[kinds].tolist()
+    return found

@@ -60,7 +60,7 @@ class Cell:
         >>> str(number_cell(98.0, spread=3.5, beside=number_cell(97)))
         '98.0 ± 3.5 (97)'
         """
-        return _dressed(self, self.text, " ± ", str)
+        return _shown(self)
 
     def to_json(self) -> object:
         """The cell as plain values, all digits of them; `read_cell` takes them."""
@@ -266,11 +266,11 @@ def latex(table: Table) -> str:
         r"  \centering",
         rf"  \begin{{tabular}}{{{columns}}}",
         r"    \toprule",
-        "    " + " & ".join(map(_latex_text, table.header)) + r" \\",
+        _latex_row(map(_latex_text, table.header)),
         r"    \midrule",
-        *("    " + " & ".join(map(_latex_cell, row)) + r" \\" for row in table.rows),
+        *(_latex_row(map(_latex_cell, row)) for row in table.rows),
         *([r"    \midrule"] if table.footer else []),
-        *("    " + " & ".join(map(_latex_cell, row)) + r" \\" for row in table.footer),
+        *(_latex_row(map(_latex_cell, row)) for row in table.footer),
         r"    \bottomrule",
         r"  \end{tabular}",
         rf"  \caption{{{_latex_text(f'{table.title}. {table.note} {table.legend}')}}}",
@@ -283,20 +283,20 @@ def latex(table: Table) -> str:
 def comma_separated(table: Table) -> str:
     """All digits of a table; standard deviations and a paper's figures have their own columns."""
     rows = table.rows + table.footer
-    header: list[str] = []
-    columns: list[list[str]] = []
+    columns: list[list[str]] = []  # each begins with its name
     for name, cells in zip(table.header, zip(*rows, strict=True), strict=bool(rows)):
         others = [cell.beside for cell in cells]
         for words, wanted in ((name, list(cells)), (f"{name} (paper)", others)):
-            if not any(wanted):
-                continue
-            header.append(words)
-            columns.append(["" if cell is None else _plain(cell) for cell in wanted])
-            spreads = [None if cell is None else cell.spread for cell in wanted]
-            if any(spread is not None for spread in spreads):
-                header.append(f"{words} (std)")
-                columns.append(["" if spread is None else _digits(spread) for spread in spreads])
-    return csv_text(header or table.header, list(zip(*columns, strict=True)))
+            if any(wanted):
+                columns.append([words, *("" if cell is None else _plain(cell) for cell in wanted)])
+                spreads = [None if cell is None else cell.spread for cell in wanted]
+                if any(spread is not None for spread in spreads):
+                    texts = ["" if spread is None else _digits(spread) for spread in spreads]
+                    columns.append([f"{words} (std)", *texts])
+    stream = io.StringIO()
+    lines = zip(*columns, strict=True) if columns else [table.header]
+    csv.writer(stream, lineterminator="\n").writerows(map(_inert, line) for line in lines)
+    return stream.getvalue()
 
 
 def terminal(table: Table, width: int | None = None) -> str:
@@ -307,43 +307,32 @@ def terminal(table: Table, width: int | None = None) -> str:
     domain         h
     ferry   1.50 (2)
     """
-    lines = [list(table.header), *([str(cell) for cell in row] for row in table.rows)]
-    on_side = [list(column) for column in zip(*lines, strict=True)]
-    if width is not None and _width(lines) > width and _width(on_side) < _width(lines):
+    texts = [table.header, *(tuple(map(str, row)) for row in table.rows)]
+    lines, on_side = _aligned(texts), _aligned([*zip(*texts, strict=True)])
+    if width is not None and len(lines[0]) > width and len(on_side[0]) < len(lines[0]):
         lines = on_side
-    return "\n".join(
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of one length, with numbers to the right."""
+    sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = (zip(row, sizes, strict=True) for row in rows)
+    return [
         "  ".join(
             cell.rjust(size) if place else cell.ljust(size)
-            for place, (cell, size) in enumerate(zip(line, _widths(lines), strict=True))
-        ).rstrip()
-        for line in lines
-    )
-
-
-def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
-    return [max(map(len, column)) for column in zip(*lines, strict=True)]
-
-
-def _width(lines: Sequence[Sequence[str]]) -> int:
-    return sum(_widths(lines)) + 2 * (len(lines[0]) - 1)
-
-
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Rows as comma-separated values, in which no spreadsheet finds a formula.
-
-    >>> print(csv_text(["task", "cost"], [["=1+1", "-2"]]), end="")
-    task,cost
-    '=1+1,-2
-    """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(map(_inert, header))
-    writer.writerows(map(_inert, row) for row in rows)
-    return stream.getvalue()
+            for place, (cell, size) in enumerate(row)
+        )
+        for row in padded
+    ]
 
 
 def _inert(text: str) -> str:
-    """A cell that spreadsheets take for what it says: an apostrophe makes text of a formula."""
+    """A cell that spreadsheets take for what it says: an apostrophe makes text of a formula.
+
+    >>> _inert("=1+1"), _inert("-2")
+    ("'=1+1", '-2')
+    """
     is_formula = text[:1] in tuple("=+-@\t\r") and not _NUMBER.fullmatch(text)
     return f"'{text}" if is_formula and len(text) > 1 else text
 
@@ -364,24 +353,32 @@ def _markdown_row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _dressed(cell: Cell, text: str, between: str, other: Callable[[Cell], str]) -> str:
-    """A text with the spread, and with the figure of a paper in brackets."""
-    text = f"{text}{between}{cell.spread_text}" if cell.spread_text else text
-    return text if cell.beside is None else f"{text} ({other(cell.beside)})"
+def _shown(
+    cell: Cell, escape: Callable[[str], str] = str, bold: str = "{}", between: str = " ± "
+) -> str:
+    """A cell with its spread, and with the figure of a paper in brackets."""
+    text = escape(cell.text)
+    text = bold.format(text) if cell.bold else text
+    text += f"{between}{cell.spread_text}" if cell.spread_text else ""
+    if cell.beside is None:
+        return text
+    return f"{text} ({_shown(cell.beside, escape, bold, between)})"
 
 
 def _markdown_cell(cell: Cell) -> str:
-    text = _markdown_text(cell.text)
-    return _dressed(cell, f"**{text}**" if cell.bold else text, " ± ", _markdown_cell)
+    return _shown(cell, _markdown_text, "**{}**")
 
 
 def _markdown_text(text: str) -> str:
     return re.sub(r"([\\|*_<\[\]`])", r"\\\1", " ".join(text.split()))
 
 
+def _latex_row(cells: Iterable[str]) -> str:
+    return "    " + " & ".join(cells) + r" \\"
+
+
 def _latex_cell(cell: Cell) -> str:
-    text = _latex_text(cell.text)
-    return _dressed(cell, rf"\textbf{{{text}}}" if cell.bold else text, r" $\pm$ ", _latex_cell)
+    return _shown(cell, _latex_text, r"\textbf{{{}}}", r" $\pm$ ")
 
 
 def _latex_text(text: str) -> str:
