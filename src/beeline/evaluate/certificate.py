@@ -28,7 +28,6 @@ from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
     from beeline._native import Evaluator, States
-    from beeline.fitting.state_space import TaskGraph
     from beeline.planning.python_heuristics import Heuristic, HeuristicFunction
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Steps
@@ -79,16 +78,11 @@ class Certificate:
 
     def to_json(self) -> dict[str, Any]:
         """The certificate as plain values; infinite numbers are None."""
-        fields = {name: value for name, value in vars(self).items() if name != "violations"}
-        fields["violations"] = [
-            {
-                "step": each.step,
-                "state": _plain(each.state),
-                "other": _plain(each.other),
-            }
+        violations = [
+            {"step": each.step, "state": _plain(each.state), "other": _plain(each.other)}
             for each in self.violations
         ]
-        return fields
+        return {**vars(self), "violations": violations}
 
 
 def certify_ranking(
@@ -124,41 +118,38 @@ def certify_ranking(
         )
     states = _native.States(task.native)
     evaluator = _evaluator(heuristic, task, states)
-    optimal: bool | None = None
     if plan is None:
-        found = walk_plan(task, states, _optimal_plan(task, time_limit))
-        followed = followed_walk(task, states, evaluator, alpha, beta, _cost(task, found))
-        walk = found if followed is None else followed
-        optimal = True
+        walk = walk_plan(task, states, _optimal_plan(task, time_limit))
+        followed = followed_walk(task, states, evaluator, alpha, beta, _cost(task, walk))
+        walk = walk if followed is None else followed
     else:
         walk = walk_plan(task, states, Plan(plan))
-    rows = task_plan_graph(task, states, walk)
-    return _certificate(task, states, walk, rows, evaluator, alpha, beta, optimal, listed)
-
-
-def _certificate(
-    task: GroundTask,
-    states: States,
-    walk: Walk,
-    rows: TaskGraph,
-    evaluator: Evaluator,
-    alpha: float,
-    beta: float,
-    optimal: bool | None,
-    listed: int,
-) -> Certificate:
-    graph, ids = rows
+    graph, ids = task_plan_graph(task, states, walk)
     h = evaluator.evaluate(states, ids)
     wrong = violated(h, graph, alpha=alpha, beta=beta)
     only_ties = wrong & ~violated(h, graph, alpha=alpha, beta=beta, strict=False)
     dead_ends = int(np.isinf(h[graph.path]).sum())
+    steps = {state: step for step, state in reversed(list(enumerate(walk.states)))}
+    g_of = dict(zip(graph.path.tolist(), graph.g.tolist(), strict=True))
+
+    def ranked(row: int, g: float) -> RankedState:
+        _, facts = states.true_facts(ids[[row]])
+        names = tuple(task.fact_names[fact] for fact in facts.tolist())
+        return RankedState(names, g, float(h[row]), alpha * g + beta * float(h[row]))
+
+    def described(pair: int) -> Violation:
+        better, worse = int(graph.better[pair]), int(graph.worse[pair])
+        g = g_of[better]
+        other = ranked(worse, g - float(graph.g_differences[pair]))
+        return Violation(steps[int(ids[better])], ranked(better, g), other)
+
+    operators = map(task.operator_name, walk.operators)
     # A plan that comes back to a state, or stands still, is none that a search returns.
     straight = len(set(walk.states)) == len(walk.states)
-    describe = _Describer(task, states, walk, rows, h, alpha, beta)
     return Certificate(
         perfect=straight and not wrong.any() and not dead_ends,
-        optimal=optimal,
-        plan=_names(task, walk),
+        optimal=True if plan is None else None,
+        plan=Plan(step for step in operators if step[1] != ARTIFICIAL),
         length=len(walk.operators),
         cost=_cost(task, walk),
         alpha=alpha,
@@ -167,44 +158,8 @@ def _certificate(
         violated=int(wrong.sum()),
         ties=int(only_ties.sum()),
         dead_ends=dead_ends,
-        violations=tuple(map(describe, np.flatnonzero(wrong)[:listed].tolist())),
+        violations=tuple(map(described, np.flatnonzero(wrong)[:listed].tolist())),
     )
-
-
-class _Describer:
-    """Pairs of a plan graph in the user's words."""
-
-    def __init__(
-        self,
-        task: GroundTask,
-        states: States,
-        walk: Walk,
-        rows: TaskGraph,
-        h: np.ndarray[Any, np.dtype[np.float64]],
-        alpha: float,
-        beta: float,
-    ) -> None:
-        self._task, self._states, self._rows, self._h = task, states, rows, h
-        self._alpha, self._beta = alpha, beta
-        self._step = {state: step for step, state in reversed(list(enumerate(walk.states)))}
-        self._g = dict(zip(rows.graph.path.tolist(), rows.graph.g.tolist(), strict=True))
-
-    def __call__(self, pair: int) -> Violation:
-        graph, ids = self._rows
-        better, worse = int(graph.better[pair]), int(graph.worse[pair])
-        g = self._g[better]
-        return Violation(
-            self._step[int(ids[better])],
-            self._ranked(better, g),
-            self._ranked(worse, g - float(graph.g_differences[pair])),
-        )
-
-    def _ranked(self, row: int, g: float) -> RankedState:
-        _, items = self._states.true_facts(self._rows.ids[[row]])
-        names = self._task.fact_names
-        h = float(self._h[row])
-        merit = self._alpha * g + self._beta * h
-        return RankedState(tuple(names[fact] for fact in items.tolist()), g, h, merit)
 
 
 def _evaluator(heuristic: AnyHeuristic, task: GroundTask, states: States) -> Evaluator:
@@ -232,14 +187,11 @@ def _cost(task: GroundTask, walk: Walk) -> int:
     return sum(int(task.costs[operator]) for operator in walk.operators)
 
 
-def _names(task: GroundTask, walk: Walk) -> Plan:
-    steps = map(task.operator_name, walk.operators)
-    return Plan(step for step in steps if step[1] != ARTIFICIAL)
-
-
 def _plain(state: RankedState) -> dict[str, Any]:
-    numbers = {name: getattr(state, name) for name in ("g", "h", "merit")}
-    finite = {name: value if np.isfinite(value) else None for name, value in numbers.items()}
+    finite = {
+        name: value if np.isfinite(value) else None
+        for name, value in zip(("g", "h", "merit"), state[1:], strict=True)
+    }
     return {"facts": list(state.facts), **finite}
 
 

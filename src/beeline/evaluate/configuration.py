@@ -11,7 +11,8 @@ The model of a configuration: what it is, and how it becomes a heuristic of its 
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+import re
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from math import ceil, inf
@@ -23,8 +24,8 @@ from beeline.core.limits import limited_memory, lower_limit, memory_size
 from beeline.core.settings import settings_of
 from beeline.models.model_file import is_automatic, model_path, to_bytes
 from beeline.planning.plan import PlanSettings
-from beeline.planning.python_heuristics import ModelHeuristic
-from beeline.planning.specification import SearchSettings
+from beeline.planning.python_heuristics import MODEL, ModelHeuristic
+from beeline.planning.specification import SearchSettings, make_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -65,19 +66,17 @@ def run_limits(section: Section) -> RunLimits:
     """The limits of the table [limits]."""
     section.known((*_LIMITS.values(), *_LIMITS))
     words = {short: _limit_word(section, full, short) for full, short in _LIMITS.items()}
-    seconds = section.get(words["time"], "a number")
-    if seconds is not None and not 0 < seconds < inf:
-        raise section.error(f"'{words['time']}' is {seconds}", words["time"], "seconds, above 0")
-    counts = {
-        short: section.get(words[short], "a whole number")
-        for short in ("evaluations", "expansions")
-    }
-    for short, count in counts.items():
-        if count is not None and not 1 <= count < 2**62:
-            word = words[short]
-            raise section.error(f"'{word}' is {count}", word, "a whole number from 1 up")
-    memory = _memory(section, words["memory"])
-    return RunLimits(time=None if seconds is None else float(seconds), memory=memory, **counts)
+    found: dict[str, Any] = {}
+    for short, kind, most, hint in (
+        ("time", "a number", inf, "seconds, above 0"),
+        ("evaluations", "a whole number", 2**62, "a whole number from 1 up"),
+        ("expansions", "a whole number", 2**62, "a whole number from 1 up"),
+    ):
+        value = section.get(words[short], kind)
+        if value is not None and not 0 < value < most:
+            raise section.error(f"'{words[short]}' is {value}", words[short], hint)
+        found[short] = float(value) if short == "time" and value is not None else value
+    return RunLimits(memory=_memory(section, words["memory"]), **found)
 
 
 def _limit_word(section: Section, full: str, short: str) -> str:
@@ -113,13 +112,11 @@ def _memory(section: Section, word: str) -> int | None:
     value = section.values.get(word)
     if value is None:
         return None
-    try:
+    with suppress(BeelineError):
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):
             size = memory_size(word, str(value))
             if size:
                 return size
-    except BeelineError:
-        pass
     raise section.error(f"'{word}' is {value!r}", word, 'such as "2G"; a plain number means MB')
 
 
@@ -154,14 +151,10 @@ class Configuration:
 
     def search_spec(self, seed: int, limits: RunLimits) -> SearchSpec:
         """The settings of a search, completed and checked."""
-        from beeline.planning.specification import make_spec
-
         return make_spec(**(self.search or {}), seed=seed, **limits.search_words())
 
     def to_json(self) -> dict[str, object]:
         """The words of the suite file."""
-        from beeline.planning.python_heuristics import MODEL
-
         words = {**(self.search or {}), **self.plan, **self.estimate}
         for name in _NAME_LISTS:
             if name in words:
@@ -176,20 +169,22 @@ def configuration(section: Section, seeds: tuple[int, ...]) -> Configuration:
     name = section.get("name", "a text")
     if name is None:
         raise section.error("a configuration has no name", hint='such as name = "gbfs-ff"')
-    _check_name(section, name)
+    if not re.fullmatch(r"\w[\w.+]*(-[\w.+]+)*", name) or len(name) > 80:
+        raise section.error(
+            f"the name '{name[:40]}' cannot be part of a file's name",
+            name,
+            "letters, digits and . _ + -, as in gbfs-ff",
+        )
     model = section.get("model", "a text")
-    if model is None:
-        section.known([*_OWN_WORDS, *_SEARCH_WORDS, *_NAME_LISTS])
-    elif "search" in section.values:
-        section.known([*_OWN_WORDS, *_SEARCH_WORDS, *_NAME_LISTS, *_MODEL_WORDS])
-    else:
-        for word in {*_SEARCH_WORDS, *_NAME_LISTS, *_MODEL_WORDS} - {*_PLAN_WORDS}:
+    searches = model is None or "search" in section.values
+    of_search = [*_SEARCH_WORDS, *_NAME_LISTS, *(_MODEL_WORDS if model is not None else ())]
+    if not searches:
+        for word in {*of_search} - {*_PLAN_WORDS}:
             if word in section.values:
                 raise section.error(
                     f"a model with '{word}' and no search", word, 'add search = "gbfs"'
                 )
-        section.known([*_OWN_WORDS, "search", *_PLAN_WORDS])
-    searches = model is None or "search" in section.values
+    section.known([*_OWN_WORDS, *(of_search if searches else ("search", *_PLAN_WORDS))])
     made = Configuration(
         name=name,
         seeds=section.numbers("seeds") or seeds,
@@ -208,34 +203,24 @@ def configuration(section: Section, seeds: tuple[int, ...]) -> Configuration:
     return made
 
 
-def model_file(word: str, domain: str, seed: int, folder: str) -> str:
+def model_file(name: str, folder: str) -> str:
     """The path of a model, or the name of one of the package.
 
-    >>> model_file("packaged:{domain}", "ferry", 0, "suites")
-    'ferry'
-    >>> model_file("models/{domain}-{seed}.beeline", "ferry", 3, "suites")
-    'suites/models/ferry-3.beeline'
+    >>> model_file("packaged:ferry", "suites"), model_file("models/ferry.beeline", "suites")
+    ('ferry', 'suites/models/ferry.beeline')
     """
-    filled = filled_name(word, domain, seed)
-    if filled.startswith(PACKAGED):
-        return filled.removeprefix(PACKAGED)
-    return filled if filled == "auto" else os.path.join(folder, filled)
+    if name.startswith(PACKAGED):
+        return name.removeprefix(PACKAGED)
+    return name if name == "auto" else os.path.join(folder, name)
 
 
 def filled_name(word: str, domain: str, seed: int) -> str:
-    """A word with the domain and the seed of a run in their places."""
+    """A word with the domain and the seed of a run in their places.
+
+    >>> filled_name("models/{domain}-{seed}.beeline", "ferry", 3)
+    'models/ferry-3.beeline'
+    """
     return word.replace("{domain}", domain).replace("{seed}", str(seed))
-
-
-def _check_name(section: Section, name: str) -> None:
-    import re
-
-    if not re.fullmatch(r"\w[\w.+]*(-[\w.+]+)*", name) or len(name) > 80:
-        raise section.error(
-            f"the name '{name[:40]}' cannot be part of a file's name",
-            name,
-            "letters, digits and . _ + -, as in gbfs-ff",
-        )
 
 
 def _chosen(section: Section, kinds: Mapping[str, str]) -> dict[str, Any]:
@@ -245,8 +230,6 @@ def _chosen(section: Section, kinds: Mapping[str, str]) -> dict[str, Any]:
 
 def _search(section: Section, model: str | None) -> dict[str, Any]:
     """The words of a search, with the model's name in place of its stand-in."""
-    from beeline.planning.python_heuristics import MODEL
-
     words = _chosen(section, _SEARCH_WORDS)
     for list_name in _NAME_LISTS:
         texts = section.texts(list_name)
@@ -271,7 +254,16 @@ def model_heuristics(
     words = configuration.search
     if words is None:
         return {}
-    made = ModelHeuristic(_with_estimate(configuration, model, file), configuration.model)
+    chosen = configuration.estimate
+    if chosen and not model.has_distribution:
+        raise BeelineError(
+            "the model gives a score, and no distribution to estimate a cost from",
+            file,
+            hint="leave out estimate and quantile",
+        )
+    if chosen:
+        model = model.with_estimate(chosen.get("estimate", "quantile"), chosen.get("quantile"))
+    made = ModelHeuristic(model, configuration.model)
     if made.name in words["heuristic"] and not model.has_heuristic:
         raise BeelineError(
             "the model knows preferred operators, and no heuristic",
@@ -291,17 +283,3 @@ def model_digest(word: str, model: Model) -> str:
     """What tells a model from all others: its file, or what its file would be."""
     data = to_bytes(model) if is_automatic(word) else read_bytes(model_path(word), "model")
     return sha256(data).hexdigest()
-
-
-def _with_estimate(configuration: Configuration, model: Model, file: str) -> Model:
-    """The model with the point estimate that the configuration wants."""
-    chosen = configuration.estimate
-    if not chosen:
-        return model
-    if not model.has_distribution:
-        raise BeelineError(
-            "the model gives a score, and no distribution to estimate a cost from",
-            file,
-            hint="leave out estimate and quantile",
-        )
-    return model.with_estimate(chosen.get("estimate", "quantile"), chosen.get("quantile"))

@@ -66,7 +66,8 @@ def planned_runs(suite: Suite, folder: str | os.PathLike[str] = "") -> list[Plan
     Models that are missing, broken or of another domain are refused here, except those that the
     suite trains: they are in the `folder` of records, or will be.
     """
-    models = _Models(suite, folder)
+    files = {name: str(each.file(folder)) for name, each in suite.models.items()}
+    digests: dict[tuple[str, str, str], str] = {}  # a model is checked once for every domain
     runs = []
     for task in suite.tasks:
         task_settings = task.settings()
@@ -74,15 +75,22 @@ def planned_runs(suite: Suite, folder: str | os.PathLike[str] = "") -> list[Plan
             if configuration.domains is not None and task.domain not in configuration.domains:
                 continue
             for seed in configuration.seeds:
-                word, model = models.of(configuration, task, seed)
+                word = model = None
+                if configuration.model is not None:
+                    name = filled_name(configuration.model, task.domain, seed)
+                    word = files.get(name) or model_file(name, suite.folder)
+                    model = {"name": configuration.model, "digest": None}
+                    if name not in files or os.path.isfile(word):  # otherwise it will be trained
+                        key = (word, configuration.name, task.files[0])
+                        digests[key] = digests.get(key) or _digest(word, configuration, task, suite)
+                        model = {**model, "digest": digests[key], **configuration.estimate}
                 settings = {
                     "task": task_settings,
                     "search": _search_settings(configuration, seed, suite.limits),
                     "model": model,
                     "version": __version__,
                 }
-                run = PlannedRun(task, configuration, seed, suite.limits, word, settings)
-                runs.append(run)
+                runs.append(PlannedRun(task, configuration, seed, suite.limits, word, settings))
     if not runs:
         raise BeelineError("no configuration is for any of the tasks", suite.file)
     return runs
@@ -97,48 +105,20 @@ def _search_settings(
     return {"search": "learned", **words, "seed": seed, **limits.search_words()}
 
 
-class _Models:
-    """The models of a suite: each is read and checked once for every domain it is used in."""
-
-    def __init__(self, suite: Suite, folder: str | os.PathLike[str]) -> None:
-        self._suite = suite
-        self._files = {name: str(each.file(folder)) for name, each in suite.models.items()}
-        self._digests: dict[tuple[str, str, str], str] = {}
-
-    def of(
-        self, configuration: Configuration, task: SuiteTask, seed: int
-    ) -> tuple[str | None, dict[str, Any] | None]:
-        """Path or name of the model of a run, and what identifies it."""
-        if configuration.model is None:
-            return None, None
-        own = self._files.get(filled_name(configuration.model, task.domain, seed))
-        if own is not None and not os.path.isfile(own):  # it will be trained
-            return own, {"name": configuration.model, "digest": None}
-        word = own or model_file(configuration.model, task.domain, seed, self._suite.folder)
-        key = (word, configuration.name, task.files[0])
-        if key not in self._digests:
-            try:
-                self._digests[key] = _digest(word, configuration, task)
-            except BeelineError as error:
-                raise BeelineError(
-                    f"configuration '{configuration.name}': {error.message}",
-                    error.file or self._suite.file,
-                    error.line,
-                    error.hint,
-                ) from None
-        name = configuration.model
-        return word, {"name": name, "digest": self._digests[key], **configuration.estimate}
-
-
-def _digest(word: str, configuration: Configuration, task: SuiteTask) -> str:
+def _digest(word: str, configuration: Configuration, task: SuiteTask, suite: Suite) -> str:
     """What tells a model from all others, after checks that it can do what it is for."""
     from beeline.evaluate.configuration import model_digest, model_heuristics
     from beeline.models.model_file import find_model
     from beeline.pddl import parse_domain
 
-    model = find_model(word, parse_domain(task.domain_text(), task.files[0]))
-    model_heuristics(configuration, model, word)
-    return model_digest(word, model)
+    try:
+        model = find_model(word, parse_domain(task.domain_text(), task.files[0]))
+        model_heuristics(configuration, model, word)
+        return model_digest(word, model)
+    except BeelineError as error:
+        message = f"configuration '{configuration.name}': {error.message}"
+        file = error.file or suite.file
+        raise BeelineError(message, file, error.line, error.hint) from None
 
 
 class RecordState(str, Enum):
@@ -165,11 +145,8 @@ class SuiteRecords(RecordFolder):
         known = read_object(self.folder / "suite.json") or {}
         name = known.get("name", suite_name)
         if name != suite_name:
-            raise BeelineError(
-                f"holds the records of the suite '{name}'",
-                str(self.folder),
-                hint="choose another -o DIR",
-            )
+            message = f"holds the records of the suite '{name}'"
+            raise BeelineError(message, str(self.folder), hint="choose another -o DIR")
 
     def open(self, suite: dict[str, Any]) -> None:
         """Say which suite this is, and clear what a killed run left behind."""

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 for _module in (
     *("numpy", "resource", "fast_downward.translate.invariants", "beeline._native"),
     *("beeline.pddl.domain_sections", "beeline.pddl.problem_sections"),
-    *("beeline.pddl.normal_form", "beeline.pddl.normal_form", "beeline.models.colours.scorer"),
-    *("beeline.task.grounding", "beeline.task.validator", "beeline.planning.engine"),
-    *("beeline.planning.model", "beeline.models.resnet.model", "beeline.models.colours.scorer"),
+    *("beeline.pddl.normal_form", "beeline.task.grounding", "beeline.task.validator"),
+    *("beeline.planning.engine", "beeline.planning.model"),
+    *("beeline.models.resnet.model", "beeline.models.colours.scorer"),
 ):
     import_module(_module)
 code_version()  # which remembers it
@@ -106,20 +106,11 @@ def _check_unchanged(file: str, found: str, expected: str) -> None:
 
 
 def _search(planned: PlannedRun, model: Model | None, task: GroundTask, started: float) -> Result:
-    configuration = planned.configuration
+    configuration, name = planned.configuration, planned.model or ""
     if model is not None and configuration.search is None:
-        return plan(
-            model,
-            task,
-            seed=planned.seed,
-            stop_signals=(),
-            time_spent=perf_counter() - started,
-            **configuration.plan,
-            **planned.limits.search_words(),
-        )
-    heuristics = (
-        {} if model is None else model_heuristics(configuration, model, planned.model or "")
-    )
+        words = {**configuration.plan, **planned.limits.search_words(), "seed": planned.seed}
+        return plan(model, task, stop_signals=(), time_spent=perf_counter() - started, **words)
+    heuristics = {} if model is None else model_heuristics(configuration, model, name)
     spec = configuration.search_spec(planned.seed, planned.limits)
     spent = perf_counter() - started
     return run(task, spec, heuristics, stop_signals=(), time_spent=spent)

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from beeline.core.errors import BeelineError
+from beeline.core.errors import BeelineError, suggestion
 from beeline.core.files import read_text
 from beeline.evaluate.configuration import Configuration, RunLimits, configuration, run_limits
 from beeline.evaluate.suite_models import SuiteModel, suite_models
@@ -75,16 +75,12 @@ class Section:
 
     def known(self, words: Iterable[str]) -> None:
         """Refuse all other words."""
-        from beeline.core.errors import suggestion
-
         listed = list(words)
         for word in self.values:
             if word not in listed:
-                near = suggestion(word, listed)
-                hint = f"{near} There are {', '.join(listed)}" if near else None
-                raise self.error(
-                    f"unknown word '{word[:40]}'", word, hint or f"there are {', '.join(listed)}"
-                )
+                near, known = suggestion(word, listed), ", ".join(listed)
+                hint = f"{near} There are {known}" if near else f"there are {known}"
+                raise self.error(f"unknown word '{word[:40]}'", word, hint)
 
     def get(self, word: str, kind: str) -> Any:
         """A value of one of the kinds above; None if there is none."""
@@ -199,8 +195,6 @@ def _distinct_tasks(whole: Section) -> tuple[SuiteTask, ...]:
 def _distinct_configurations(
     whole: Section, seeds: tuple[int, ...], domains: set[str]
 ) -> tuple[Configuration, ...]:
-    from beeline.core.errors import suggestion
-
     found: dict[str, Configuration] = {}
     for section in whole.parts("configurations"):
         made = configuration(section, seeds)

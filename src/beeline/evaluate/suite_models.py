@@ -11,6 +11,7 @@ import json
 import os
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from beeline.core.errors import BeelineError
 from beeline.data.manifest import FILE_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from beeline.evaluate.suite import Section
     from beeline.planning.model import Model
@@ -44,10 +45,13 @@ class SuiteModel:
         """What tells this training from others: settings, and what it learns from."""
         without = (*_PATHS, "jobs", "backend")  # which change nothing in the model
         shown = {word: value for word, value in self.words.items() if word not in without}
+        paths = {word: self.words[word] for word in _PATHS if word in self.words}
         inputs = [
-            [word, *(_contents(path) for path in _listed(self.words[word]))]
-            for word in _PATHS
-            if word in self.words
+            [
+                word,
+                *(_contents(Path(path)) for path in ([value] if isinstance(value, str) else value)),
+            ]
+            for word, value in paths.items()
         ]
         content = json.dumps([self.verb, shown, inputs, __version__], sort_keys=True)
         return sha256(content.encode()).hexdigest()[:12]
@@ -115,31 +119,16 @@ def _paths(section: Section) -> dict[str, Any]:
 
 
 def _function(verb: str) -> Callable[..., Any]:
-    if verb == "train":
-        from beeline.learning.train import train
-
-        return train
-    from beeline.learning.learn import learn
-
-    return learn
+    found: Callable[..., Any] = getattr(import_module(f"beeline.learning.{verb}"), verb)
+    return found
 
 
-def _listed(value: str | list[str]) -> list[str]:
-    return [value] if isinstance(value, str) else value
-
-
-def _contents(path: str) -> str:
+def _contents(path: Path) -> str:
     """A digest of a file, of all files of a folder, or of what identifies a dataset."""
-    content = sha256()
-    for file in _files(Path(path)):
-        content.update(sha256(file.read_bytes()).digest())
-    return content.hexdigest()
-
-
-def _files(path: Path) -> Iterator[Path]:
-    if path.is_file():
-        yield path
-    elif (path / FILE_NAME).is_file():
-        yield path / FILE_NAME
+    if path.is_dir():
+        manifest = path / FILE_NAME
+        inside = sorted(each for each in path.iterdir() if each.is_file())
+        files = [manifest] if manifest.is_file() else inside
     else:
-        yield from sorted(each for each in path.iterdir() if each.is_file())
+        files = [path]
+    return sha256(b"".join(sha256(file.read_bytes()).digest() for file in files)).hexdigest()

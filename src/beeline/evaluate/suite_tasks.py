@@ -39,10 +39,10 @@ class SuiteTask:
 
     def domain_text(self) -> str:
         """The domain as PDDL."""
-        if self.recipe is None:
-            return read_text(self.domain_file, "PDDL domain file")
         from beeline.generators import domain_text
 
+        if self.recipe is None:
+            return read_text(self.domain_file, "PDDL domain file")
         return domain_text(self.recipe.domain)
 
     def task_text(self) -> str:
@@ -71,16 +71,18 @@ class SuiteTask:
 
 def suite_tasks(section: Section) -> Iterator[SuiteTask]:
     """The tasks of one table [[tasks]], in the order of their names."""
-    unit_costs = bool(section.get("unit_costs", "true or false"))
+    unit_costs, own = (
+        bool(section.get("unit_costs", "true or false")),
+        section.get("name", "a text"),
+    )
     if "generator" in section.values:
         section.known(_GENERATOR_WORDS)
         for recipe in _recipes(section):
-            name = section.get("name", "a text") or recipe.domain
-            yield SuiteTask(
-                file_word(name), _generated_name(section, recipe), unit_costs, recipe=recipe
-            )
+            name, words = _generated_name(section, recipe), file_word(own or recipe.domain)
+            yield SuiteTask(words, name, unit_costs, recipe=recipe)
         return
-    section.known(_FILE_WORDS if {"domain", "tasks"} & {*section.values} else _all_words())
+    every = dict.fromkeys([*_FILE_WORDS, *_GENERATOR_WORDS])
+    section.known(_FILE_WORDS if {"domain", "tasks"} & {*section.values} else every)
     folder = os.path.dirname(section.file)
     domain = section.get("domain", "a text")
     if domain is None:
@@ -89,9 +91,9 @@ def suite_tasks(section: Section) -> Iterator[SuiteTask]:
         )
     domain_file = os.path.join(folder, domain)
     files = _task_files(section, folder, domain_file)
-    domain_name = section.get("name", "a text") or _pddl_name(domain_file)
+    domain_name = file_word(own or _pddl_name(domain_file))
     for name, file in zip(_names(section, files), files, strict=True):
-        yield SuiteTask(file_word(domain_name), name, unit_costs, domain_file, file)
+        yield SuiteTask(domain_name, name, unit_costs, domain_file, file)
 
 
 def digest_of(text: str) -> str:
@@ -107,10 +109,6 @@ def file_word(name: str) -> str:
     """
     word = re.sub(r"[^\w.+-]+", "_", name.replace("/", "-"))
     return re.sub(r"-{2,}", "-", word).lstrip(".") or "_"
-
-
-def _all_words() -> list[str]:
-    return [*dict.fromkeys([*_FILE_WORDS, *_GENERATOR_WORDS])]
 
 
 def _task_files(section: Section, folder: str, domain_file: str) -> list[str]:

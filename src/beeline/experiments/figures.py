@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
+from functools import reduce
+from operator import getitem
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     Figures = Mapping[str, Mapping[str, "Figure"]]
     Row = Mapping[str, "Figure"]  # by domain
     Mean = Callable[[Sequence[float]], float]
+    Group = Sequence[Record]
+    Column = Callable[[Group], Any]  # of a table
     Bold = Callable[[Figures], set[tuple[str, str]]]  # columns and domains
 
 GEOMETRIC_MEAN = "geometric mean"
@@ -154,29 +158,26 @@ def grouped(records: Iterable[Record], *names: str) -> dict[tuple[Any, ...], lis
 
 
 def grouped_table(
-    name: str,
-    title: str,
-    note: str,
-    keys: Sequence[str],
-    groups: Mapping[tuple[Any, ...], Sequence[Record]],
-    columns: Mapping[str, Callable[[Sequence[Record]], Any]],
+    name: str, title: str, note: str, groups: Iterable[Group], columns: Mapping[str, Column]
 ) -> Table:
-    """A row for each group of records: its key, and what each column makes of the group."""
-    rows = [[*key, *(each(group) for each in columns.values())] for key, group in groups.items()]
-    return plain_table(name, title, note, [*keys, *columns], rows)
+    """A row for each group of records: what each column makes of the group."""
+    rows = ([value(group) for value in columns.values()] for group in groups)
+    return plain_table(name, title, note, columns, rows)
 
 
-def mean_of(name: str) -> Callable[[Sequence[Record]], float]:
-    """A column of means of a value in records; `a.b` is one within another.
+def first(name: str) -> Column:
+    """A column of a value that all records of a group share; `a.b` is one within another.
+
+    >>> first("settings.domain")([{"settings": {"domain": "ferry"}}])
+    'ferry'
+    """
+    return lambda group: reduce(getitem, name.split("."), group[0])
+
+
+def mean_of(name: str) -> Column:
+    """A column of means of such a value.
 
     >>> mean_of("samples.count")([{"samples": {"count": 3}}, {"samples": {"count": 4}}])
     3.5
     """
-
-    def value(record: Record) -> Any:
-        found: Any = record
-        for word in name.split("."):
-            found = found[word]
-        return found
-
-    return lambda group: fmean(map(value, group))
+    return lambda group: fmean(first(name)([record]) for record in group)

@@ -6,27 +6,12 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from beeline.evaluate.tables import MISSING, number_cell, plain_table
+from beeline.experiments import figures
 from beeline.experiments.chrestien2023 import runs, trainings
 from beeline.experiments.chrestien2023.tasks import SIZES, all_tasks
-from beeline.experiments.chrestien2023.trainings import (
-    ALL_LOSSES,
-    DOMAINS,
-    LOSSES,
-    PARTS,
-    SEARCHES,
-    Choice,
-    Variant,
-    searches_of,
-    set_folder,
-)
+from beeline.experiments.chrestien2023.trainings import ALL_LOSSES, DOMAINS, Choice, Variant
 from beeline.experiments.claims import RULE, check
-from beeline.experiments.figures import (
-    figures_table,
-    grouped,
-    grouped_table,
-    mean_of,
-    paper_figures,
-)
+from beeline.experiments.figures import figures_table, first, mean_of, paper_figures
 from beeline.experiments.records import TEST, complete_manifest, record_of
 from beeline.experiments.registry import grid, read_paper, text
 
@@ -66,7 +51,9 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     alone = {domain: done for domain, work in aside.items() if (done := record_of(work))}
     domains = [domain for domain in DOMAINS if domain in choice.domains]
     more = {column.partition(" ")[2] for column in tests}
-    titles = column_titles([loss for loss in ALL_LOSSES if loss in LOSSES or loss in more])
+    titles = column_titles(
+        [loss for loss in ALL_LOSSES if loss in trainings.LOSSES or loss in more]
+    )
     paper = read_paper(FOLDER)
     counts = "; ".join(
         f"{domain} {len(each.tasks)} ({paper['tasks'][domain]}), tests"
@@ -115,7 +102,12 @@ def column_title(column: str) -> str:
 
 def column_titles(losses: Sequence[str]) -> dict[str, str]:
     """All searches with all losses, as in the paper's tables."""
-    found = [f"{s} {loss}" for s in SEARCHES for loss in losses if s in searches_of(loss)]
+    found = [
+        f"{s} {loss}"
+        for s in trainings.SEARCHES
+        for loss in losses
+        if s in trainings.searches_of(loss)
+    ]
     return {column: column_title(column) for column in found}
 
 
@@ -192,9 +184,9 @@ def plans_table(
 ) -> Table:
     """How many tasks have optimal plans, and how many orders of these there are."""
     rows = []
-    for domain, part in ((domain, part) for domain in domains for part in PARTS):
+    for domain, part in ((domain, part) for domain in domains for part in trainings.PARTS):
         found, *ordered = (
-            complete_manifest(set_folder(place.results, domain, part, most))
+            complete_manifest(trainings.set_folder(place.results, domain, part, most))
             for most in (1, *orders)
         )
         if found is not None:
@@ -219,27 +211,24 @@ def sizes_table(tests: Tests, domains: Sequence[str]) -> Table:
 def training_table(records: Sequence[Record], losses: Sequence[str], note: str) -> Table:
     """What training took, and the share of pairs out of order that is left; losses in order."""
     order = {name: place for place, name in enumerate((*DOMAINS, *losses))}
-    groups = sorted(
-        grouped(records, "domain", "loss", "size").items(),
-        key=lambda each: (order[each[0][0]], order[each[0][1]], each[0][2]),
-    )
+    groups = figures.grouped(records, "domain", "loss", "size")
     hours = sum(each["cpu_seconds"] for each in records) / 3600
-    return grouped_table(
+    violated = mean_of("validation.violations")
+    return figures.grouped_table(
         "8",
         "Training",
         f"{len(records)} networks took {hours:.2f} hours of one core.{note}",
-        ["domain", "loss", "size"],
+        [groups[key] for key in sorted(groups, key=lambda key: (*map(order.get, key[:2]), key[2]))],
         {
-            (domain, Variant.parse(loss).title, size): group
-            for (domain, loss, size), group in groups
-        },
-        {
+            "domain": first("settings.domain"),
+            "loss": lambda group: Variant.parse(group[0]["settings"]["loss"]).title,
+            "size": first("settings.size"),
             "networks": len,
             # Of a likelihood, the loss is the negative logarithm.
-            "validation loss": lambda group: fmean(
-                each["validation"].get("loss", each["validation"].get("nll")) for each in group
-            ),
-            "pairs out of order, %": lambda group: 100 * mean_of("validation.violations")(group),
+            "validation loss": lambda group: mean_of(
+                f"validation.{'loss' if 'loss' in group[0]['validation'] else 'nll'}"
+            )(group),
+            "pairs out of order, %": lambda group: 100 * violated(group),
             "best step": mean_of("best_step"),
             "CPU seconds": mean_of("cpu_seconds"),
         },

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from pathlib import Path
 from statistics import fmean
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.experiments.chrestien2023.trainings import POLICY, TrainingRun, searches_of, trained
 from beeline.experiments.figures import Figure, figure
-from beeline.experiments.records import (
-    TEST,
-    VALIDATION,
-    Record,
-    Work,
-    digest_of,
-    model_path,
-    record_of,
-)
+from beeline.experiments.records import TEST, VALIDATION, Work, digest_of, model_path, record_of
 from beeline.experiments.registry import grid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from beeline._native import SearchProgress
     from beeline.experiments.chrestien2023.tasks import DomainTasks
     from beeline.experiments.chrestien2023.trainings import Choice
+    from beeline.experiments.records import Record
     from beeline.task.ground_task import GroundTask
 
     Tasks = Mapping[str, DomainTasks]
@@ -37,16 +30,6 @@ WORDS: dict[str, dict[str, Any]] = grid("chrestien2023")["searches"]
 MEMORY_LIMIT = 6144  # MB of a process
 PATIENCE = 12  # seconds on the wall for each one of the processor, on a busy machine
 RESULTS = ("solved", "expanded", "evaluated", "length", "seconds")  # of each task
-
-
-class Search(NamedTuple):
-    """One kind of search in some tasks of a domain, with a model if it needs one."""
-
-    words: str  # a key of WORDS
-    domain_file: str
-    tasks: tuple[str, ...]
-    model: str | None
-    time_limit: float
 
 
 def validation_works(choice: Choice, tasks: Tasks, results: Path) -> Works:
@@ -106,12 +89,10 @@ def _work(
         "tasks": own.digest(files),
         "model": None if model is None else digest_of([model]),
     }
-    names = tuple(map(str, files))
-    file = None if model is None else str(model)
-    wanted = Search(words, str(own.domain), names, file, choice.time_limit)
     path = results / ("validation" if validated else "search")
     path /= f"{domain if run is None else run.key}-{search}.json"
-    return Work(path, settings, search_all, (wanted,))
+    arguments = (words, own.domain, files, model, choice.time_limit)
+    return Work(path, settings, search_all, arguments)
 
 
 def chosen_sizes(choice: Choice, tasks: Tasks, results: Path) -> dict[tuple[str, str, str], str]:
@@ -149,36 +130,38 @@ def _merit(records: Sequence[Record]) -> tuple[int, float]:
     return -solved, expanded / max(solved, 1)
 
 
-def search_all(wanted: Search) -> Record:
-    """Search all tasks; what goes into the record."""
+def search_all(
+    words: str, domain: Path, tasks: Sequence[Path], model: Path | None, time_limit: float
+) -> Record:
+    """Search some tasks by WORDS, with a model if they need one; what goes into the record."""
     import beeline
     from beeline.planning.solve import solve
 
-    model = None if wanted.model is None else beeline.load_model(wanted.model)
+    heuristic = None if model is None else beeline.load_model(model)
     found: dict[str, list[Any]] = {name: [] for name in RESULTS}
-    for file in wanted.tasks:
-        task = _task(wanted.domain_file, file)
-        until = process_time() + wanted.time_limit
+    for file in tasks:
+        task = _task(domain, file)
+        until = process_time() + time_limit
         result = solve(
             task,
-            **WORDS[wanted.words],
-            heuristic=model,
+            **WORDS[words],
+            heuristic=heuristic,
             progress=partial(_before, until),
-            time_limit=PATIENCE * wanted.time_limit,
+            time_limit=PATIENCE * time_limit,
             memory_limit=MEMORY_LIMIT << 20,
         )
-        seconds = process_time() - until + wanted.time_limit
-        if result.interrupted and seconds < wanted.time_limit:
+        seconds = process_time() - until + time_limit
+        if result.interrupted and seconds < time_limit:
             raise KeyboardInterrupt
-        solved = result.solved and seconds <= wanted.time_limit
+        solved = result.solved and seconds <= time_limit
         length = result.length if solved else None
         values = (solved, result.expanded, result.evaluated, length, seconds)
         for name, value in zip(RESULTS, values, strict=True):
             found[name].append(value)
-    count = f"{sum(found['solved'])} of {len(wanted.tasks)} solved"
+    count = f"{sum(found['solved'])} of {len(tasks)} solved"
     return {
         "line": f"{count}, {sum(found['seconds']):.1f} s of the processor",
-        "names": [Path(file).stem for file in wanted.tasks],
+        "names": [file.stem for file in tasks],
         **found,
     }
 
@@ -189,7 +172,7 @@ def _before(until: float, _: SearchProgress) -> bool:
 
 
 @lru_cache(maxsize=256)  # grounding is not part of the search
-def _task(domain: str, file: str) -> GroundTask:
+def _task(domain: Path, file: Path) -> GroundTask:
     import beeline
 
     return beeline.load(domain, file, unit_costs=True)

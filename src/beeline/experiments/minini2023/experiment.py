@@ -11,23 +11,15 @@ from beeline.experiments.figures import (
     GEOMETRIC_MEAN,
     Figure,
     figures_table,
+    first,
     geometric_mean,
     grouped,
     grouped_table,
     mean_of,
     paper_figures,
 )
-from beeline.experiments.minini2023.runs import (
-    DOMAINS,
-    HEURISTIC,
-    KINDS,
-    ORDERS,
-    Choice,
-    Configuration,
-    networks,
-    search_works,
-    training_works,
-)
+from beeline.experiments.minini2023 import runs
+from beeline.experiments.minini2023.runs import DOMAINS, KINDS, Choice, Configuration
 from beeline.experiments.minini2023.spaces import SPACES, make_spaces
 from beeline.experiments.records import record_of
 from beeline.experiments.registry import grid, read_paper, text
@@ -55,13 +47,13 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     data = _data(place)
     if place.data is None:
         make_spaces(data, choice.domains, choice.spaces, choice.initial_states, place.say)
-    yield list(training_works(_networks(choice, table), data, place.results).values())
+    yield list(runs.training_works(_networks(choice, table), data, place.results).values())
     yield _searches(choice, table, place)
 
 
 def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """The paper's table with our figures, then what stands behind it."""
-    works = training_works(_networks(choice, table), _data(place), place.results).values()
+    works = runs.training_works(_networks(choice, table), _data(place), place.results).values()
     training = [record for work in works if (record := record_of(work))]
     searches = [done for work in _searches(choice, table, place) if (done := record_of(work))]
     ours, paper = record_figures(searches), cells_of_paper()
@@ -73,7 +65,7 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
         "note",
         choice=choice,
         paper=PAPER,
-        order=ORDERS[choice.order],
+        order=runs.ORDERS[choice.order],
         rounded=text(FOLDER, "rounded") if choice.order == "rounded" else "",
         epochs="" if choice.epochs is None else text(FOLDER, "epochs", choice=choice),
         tasks=tasks_text(choice, given=place.data is not None),
@@ -220,13 +212,13 @@ def _networks(choice: Choice, table: str) -> list[Network]:
         for pair in choice.pairs
         for network in each.networks(choice, domain, pair).values()
     }
-    return [network for network in networks(choice) if network in needed]
+    return [network for network in runs.networks(choice) if network in needed]
 
 
 def _searches(choice: Choice, table: str, place: Place) -> list[Work]:
     everything = _networks(choice._replace(only=KINDS), table)
     wanted = _wanted(choice, table)
-    return search_works(choice, wanted, everything, _data(place), place.results)
+    return runs.search_works(choice, wanted, everything, _data(place), place.results)
 
 
 def _beside(here: float | None, paper: float | None) -> Cell:
@@ -234,30 +226,28 @@ def _beside(here: float | None, paper: float | None) -> Cell:
 
 
 def _training_table(records: Sequence[Record]) -> Table:
-    groups = grouped(records, "kind", "percent", "domain")
-    order = sorted(groups, key=lambda key: (KINDS.index(key[0]), *key[1:]))
+    def beside(name: str, printed: str, without: str = "") -> Any:
+        """Means beside those that the paper prints, `without` one kind of networks."""
 
-    def beside(name: str, printed: str) -> Any:
-        """Means beside those that the paper prints."""
-
-        def cell(group: Sequence[Record]) -> Cell:
+        def cell(group: Sequence[Record]) -> Cell | None:
             settings = group[0]["settings"]
+            if settings["kind"] == without:
+                return None
             rows = PAPER["training"].get(f"{settings['kind']}{settings['percent']}", {})
             return _beside(mean_of(name)(group), rows.get(settings["domain"], {}).get(printed))
 
         return cell
 
-    operators = beside("samples.mean_preferred", "operators")
+    groups = grouped(records, "kind", "percent", "domain")
+    order = sorted(groups, key=lambda key: (KINDS.index(key[0]), *key[1:]))
     return grouped_table(
         "3",
         "Training (paper: Tables E.1 and E.2)",
         "",
-        ["network", "domain"],
+        [groups[key] for key in order],
         {
-            (f"{kind} {percent} %", domain): groups[kind, percent, domain]
-            for kind, percent, domain in order
-        },
-        {
+            "network": lambda group: "{kind} {percent} %".format(**group[0]["settings"]),
+            "domain": first("settings.domain"),
             "networks": len,
             "samples": mean_of("samples.samples"),
             "best epoch": beside("best_epoch", "best_epoch"),
@@ -266,9 +256,7 @@ def _training_table(records: Sequence[Record]) -> Table:
             "largest": lambda group: max(each["validation_loss"] for each in group),
             "seconds": beside("train_seconds", "seconds"),
             "CPU seconds": mean_of("cpu_seconds"),
-            "operators of a sample": lambda group: (
-                None if group[0]["settings"]["kind"] == HEURISTIC else operators(group)
-            ),
+            "operators of a sample": beside("samples.mean_preferred", "operators", runs.HEURISTIC),
             "ended by": lambda group: ", ".join(sorted({each["ended_by"] for each in group})),
         },
     )
@@ -294,9 +282,9 @@ def _search_table(searches: Sequence[Record], training: Sequence[Record]) -> Tab
         "4",
         "Searches",
         note,
-        ["domain"],
-        {(domain,): groups[domain,] for domain in DOMAINS if (domain,) in groups},
+        [groups[domain,] for domain in DOMAINS if (domain,) in groups],
         {
+            "domain": first("settings.domain"),
             "initial states": lambda group: len(group[0]["expanded"]),
             "searches": lambda group: sum(len(each["expanded"]) for each in group),
             "solved": lambda group: sum(each["solved"] for each in group),

@@ -17,7 +17,7 @@ from beeline.experiments import records
 from beeline.experiments.records import Record, Work, digest_of, model_path, record_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -260,16 +260,6 @@ def _task(data: str, domain: str) -> GroundTask:
     return beeline.load(*task_files(Path(data), domain), unit_costs=True)
 
 
-class Search(NamedTuple):
-    """A configuration in a state space, with the model files of one pair of seeds."""
-
-    configuration: Configuration
-    domain: str
-    models: dict[str, str]
-    order: str
-    initial_states: int
-
-
 def search_works(
     choice: Choice,
     wanted: Sequence[Configuration],
@@ -305,29 +295,32 @@ def search_works(
                 seeds = f"-s{pair[0]}-n{pair[1]}" if learned else ""
                 path = results / "search" / order / f"{domain}-{each.key}{seeds}.json"
                 models = {use: str(files[network]) for use, network in needed.items()}
-                search = Search(each, domain, models, order, choice.initial_states)
-                works.append(Work(path, settings, search_all, (search, str(data))))
+                search = (each, domain, models, order, choice.initial_states, str(data))
+                works.append(Work(path, settings, search_all, search))
     return works
 
 
-def search_all(search: Search, data: str) -> Record:
+def search_all(
+    configuration: Configuration,
+    domain: str,
+    models: Mapping[str, str],  # files, of one pair of seeds
+    order: str,
+    initial_states: int,
+    data: str,
+) -> Record:
     """Search from all initial states of a state space; what goes into the record."""
     import beeline
     from beeline.planning.solve import solve
 
-    models = {use: beeline.load_model(path) for use, path in search.models.items()}
-    configuration = search.configuration
-    more: dict[str, Any] = {}
+    learned = {use: beeline.load_model(path) for use, path in models.items()}
+    more: dict[str, Any] = {"tie_breaking": ORDERS[order], "time_limit": TIME_LIMIT}
     if configuration.preferred:
-        more["preferred"] = models.get("operators", configuration.preferred)
+        more["preferred"] = learned.get("operators", configuration.preferred)
         more["boost"] = BOOST if configuration.boosted else 0
-    tasks = initial_tasks(data, search.domain, search.initial_states)
-    heuristic, order = models.get("heuristic", configuration.heuristic), ORDERS[search.order]
+    tasks = initial_tasks(data, domain, initial_states)
+    heuristic = learned.get("heuristic", configuration.heuristic)
     began = perf_counter()
-    found = [
-        solve(task, "gbfs", heuristic, tie_breaking=order, time_limit=TIME_LIMIT, **more)
-        for task in tasks
-    ]
+    found = [solve(task, "gbfs", heuristic, **more) for task in tasks]
     seconds = perf_counter() - began
     expanded, solved = [each.expanded for each in found], sum(each.solved for each in found)
     mean = sum(expanded) / len(expanded)

@@ -11,25 +11,14 @@ from beeline.experiments.claims import RULE, check
 from beeline.experiments.figures import (
     figure,
     figures_table,
+    first,
     grouped,
     grouped_table,
     mean_of,
     paper_figures,
 )
-from beeline.experiments.nunez2024.runs import (
-    CONFIGURATIONS,
-    FF,
-    GAUSSIAN,
-    GRID,
-    LATER,
-    METHODS,
-    ORDERS,
-    PLANNED_CONFIGURATIONS,
-    Choice,
-    planning_works,
-    trained,
-    training_works,
-)
+from beeline.experiments.nunez2024 import runs
+from beeline.experiments.nunez2024.runs import CONFIGURATIONS, FF, GRID, METHODS, Choice
 from beeline.experiments.nunez2024.sets import SEEDS, make_sets, set_sizes
 from beeline.experiments.records import record_of
 from beeline.experiments.registry import read_paper, text
@@ -58,15 +47,15 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     """The records of a table, those of trainings first."""
     sets = _sets(choice, place)
     make_sets(sets, choice, choice.domains_of(*choice.models), place)
-    yield training_works(choice, sets, place.results)
+    yield runs.training_works(choice, sets, place.results)
     if choice.what == "planning":
-        yield planning_works(choice, place.results)
+        yield runs.planning_works(choice, place.results)
 
 
 def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """The paper's table with our figures, then what stands behind it."""
-    training = list(trained(choice, place.results).values())
-    works = planning_works(choice, place.results) if choice.what == "planning" else []
+    training = list(runs.trained(choice, place.results).values())
+    works = runs.planning_works(choice, place.results) if choice.what == "planning" else []
     searches = [record for work in works if (record := record_of(work))]
     found = []
     for model in choice.models:
@@ -97,7 +86,7 @@ def record_figures(
     values: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for record in (each for each in training if each["settings"]["model"] == model):
         settings, test = record["settings"], record["test"]
-        plain = settings["distribution"] == GAUSSIAN
+        plain = settings["distribution"] == runs.GAUSSIAN
         column = f"{settings['sigma']}/{settings['residual']} {'N' if plain else 'TN'}"
         for measure in ("mse", "nll"):
             values[measure, column, settings["domain"]].append(test[measure])
@@ -107,12 +96,12 @@ def record_figures(
         for name, value in record["heuristics"].items():
             values["mse", HEURISTICS[name], settings["domain"]] = [value]
     groups = grouped(searches, "model", "configuration", "method", "domain", "seed")
-    for (own, configuration, method, domain, _), runs in groups.items():
-        if own in (model, FF) and len(runs) == tasks:
+    for (own, configuration, method, domain, _), group in groups.items():
+        if own in (model, FF) and len(group) == tasks:
             column = f"{configuration} {method}" if configuration else HEURISTICS[FF]
-            counts = [run["evaluated"] if run["solved"] else limit for run in runs]
+            counts = [run["evaluated"] if run["solved"] else limit for run in group]
             values["evaluations", column, domain].append(fmean(counts))
-            values["coverage", column, domain].append(fmean(bool(run["solved"]) for run in runs))
+            values["coverage", column, domain].append(fmean(bool(run["solved"]) for run in group))
     found: dict[str, dict[str, dict[str, Figure]]] = {measure: {} for measure in MEASURES}
     for (measure, column, domain), seeds in values.items():
         found[measure].setdefault(column, {})[domain] = figure(seeds)
@@ -135,7 +124,7 @@ def clear_best(figures: Figures) -> set[tuple[str, str]]:
 def _sets(choice: Choice, place: Place) -> Path:
     if place.data is not None:
         return place.data
-    usual = choice.edition == LATER and choice.sets == "usual"
+    usual = choice.edition == runs.LATER and choice.sets == "usual"
     return place.results / ("sets" if usual else f"sets-{choice.edition}-{choice.sets}")
 
 
@@ -150,8 +139,10 @@ def _main_tables(
     bold: Bold = clear_best
     if choice.what == "planning":
         heuristics, bold = heuristics[:1], lambda _: set()
-        configurations = [each for each in PLANNED_CONFIGURATIONS if each in choice.configurations]
-        limits = text(FOLDER, "limits", choice=choice, order=ORDERS[choice.order])
+        configurations = [
+            each for each in runs.PLANNED_CONFIGURATIONS if each in choice.configurations
+        ]
+        limits = text(FOLDER, "limits", choice=choice, order=runs.ORDERS[choice.order])
         first = f"{limits} {note} {RULE} {text(FOLDER, 'searches')}"
         listed = [
             ("coverage", f"{table}: share of solved tasks", first, heuristics),
@@ -200,16 +191,17 @@ def _training_table(choice: Choice, training: Sequence[Record]) -> Table:
         "9",
         "Training",
         text(FOLDER, "training", how=choice.how, hours=hours),
-        ["model", "domain"],
-        grouped(training, "model", "domain"),
+        grouped(training, "model", "domain").values(),
         {
+            "model": first("settings.model"),
+            "domain": first("settings.domain"),
             "runs": len,
-            "steps": lambda group: group[0]["settings"]["steps"],
-            "validation every": lambda group: group[0]["settings"]["validate_every"],
-            "learning rate": lambda group: group[0]["settings"]["learning_rate"],
+            "steps": first("settings.steps"),
+            "validation every": first("settings.validate_every"),
+            "learning rate": first("settings.learning_rate"),
             "best step (median)": lambda group: median_high(each["best_step"] for each in group),
-            "test states": lambda group: group[0]["states"]["test"],
-            "drawn from": lambda group: group[0]["test_states_of"],
+            "test states": first("states.test"),
+            "drawn from": first("test_states_of"),
             "seconds each": mean_of("train_seconds"),
         },
     )
