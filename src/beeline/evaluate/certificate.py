@@ -23,13 +23,12 @@ from beeline.fitting.state_space import task_plan_graph
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic, TaskHeuristics
 from beeline.planning.solve import solve
-from beeline.task.ground_task import ARTIFICIAL
+from beeline.task.ground_task import ARTIFICIAL, GroundTask
 from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
     from beeline._native import Evaluator, States
     from beeline.planning.python_heuristics import Heuristic, HeuristicFunction
-    from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Steps
 
     AnyHeuristic = str | HeuristicFunction | Heuristic | TaskHeuristics | ModelHeuristic

@@ -25,14 +25,13 @@ from beeline.core.settings import settings_of
 from beeline.models.model_file import is_automatic, model_path, to_bytes
 from beeline.planning.plan import PlanSettings
 from beeline.planning.python_heuristics import MODEL, ModelHeuristic
-from beeline.planning.specification import SearchSettings, make_spec
+from beeline.planning.specification import SearchSettings, SearchSpec, make_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from beeline.evaluate.suite import Section
     from beeline.planning.model import Model
-    from beeline.planning.specification import SearchSpec
 
 
 GRACE = 10  # seconds of work beyond the time limit before a run is killed

@@ -13,7 +13,7 @@ from math import log
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from beeline.evaluate.record_reading import known_costs
+from beeline.evaluate.record_reading import Records, Run, TaskKey, known_costs
 from beeline.evaluate.statistics import (
     FEWEST_TASKS,
     LEVEL,
@@ -25,13 +25,10 @@ from beeline.evaluate.statistics import (
     sign_test,
     wilcoxon_test,
 )
-from beeline.evaluate.tables import number_cell, plain_table
+from beeline.evaluate.tables import Cell, Table, number_cell, plain_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from beeline.evaluate.record_reading import Records, Run, TaskKey
-    from beeline.evaluate.tables import Cell, Table
 
     # Of a run, given the lowest known costs.
     Value = Callable[[Run, Mapping[TaskKey, float]], float | None]

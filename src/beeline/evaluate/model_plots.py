@@ -9,16 +9,14 @@ from collections import Counter
 from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, Any
 
-from beeline.evaluate.drawing import INK, diagonal, draw, file_name, label, logarithmic, look
+from beeline.evaluate.drawing import INK, Plot, diagonal, draw, file_name, label, logarithmic, look
 from beeline.evaluate.statistics import deviation
-from beeline.evaluate.tables import number_cell, plain_table
+from beeline.evaluate.tables import Cell, Table, number_cell, plain_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from beeline.evaluate.drawing import Plot
     from beeline.evaluate.record_reading import Curve, Predictions
-    from beeline.evaluate.tables import Cell, Table
 
 
 MOST_POINTS = 400  # of a line or a cloud; more of them would only make the page heavy

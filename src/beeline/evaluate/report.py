@@ -5,41 +5,35 @@
     DIR/tables/NAME.{md,tex,csv}
     DIR/plots/NAME.svg
 
-The same records give the same bytes: nothing depends on time, place or order of files.
+The same records give the same bytes: nothing depends on time, place or order of files. The page
+needs nothing else: tables, plots, style and script are in a single HTML file, which forbids itself
+all network access, follows the reader's light or dark setting, and is readable without its script,
+which only makes tables sortable.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
+from beeline.core.extras import install_hint
 from beeline.core.files import make_folder, write_atomically
+from beeline.evaluate import run_tables
+from beeline.evaluate.drawing import Plot, inline_svg
 from beeline.evaluate.measures import MEASURES, comparison_table
 from beeline.evaluate.model_plots import curve_plots, prediction_plots, prediction_table
-from beeline.evaluate.page import Part, configuration_rows, page, setting_rows
-from beeline.evaluate.record_reading import read_records
+from beeline.evaluate.record_reading import Records, read_records
 from beeline.evaluate.run_plots import scatter_plot, time_plots
-from beeline.evaluate.run_tables import (
-    MOST_SHOWN,
-    failure_table,
-    outcome_table,
-    overview_tables,
-    pair_table,
-    run_table,
-    warnings_of,
-)
-from beeline.evaluate.tables import comma_separated, latex, markdown
+from beeline.evaluate.tables import Table, comma_separated, latex, markdown
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
-
-    from beeline.evaluate.drawing import Plot
-    from beeline.evaluate.record_reading import Records
-    from beeline.evaluate.tables import Table
+    from collections.abc import Iterator, Mapping, Sequence
 
 MOST_PAIRS = 3  # plots of two configurations if the user names none
 
@@ -68,7 +62,7 @@ def write_report(
     """Read the records and write the report; `compare` names two configurations."""
     records = read_records(records_folder)
     parts = report_parts(records, compared_pairs(records, compare))
-    warnings = warnings_of(records)
+    warnings = run_tables.warnings_of(records)
     name = str(records.suite.get("name") or "Report")
     text = page(title or name, _summary(records), parts, warnings=warnings, version=__version__)
     shown = [each for part in parts for each in (part, *part.folds)]
@@ -84,7 +78,9 @@ def write_report(
     for plot in plots:
         write_atomically(folder / "plots" / f"{plot.name}.svg", plot.svg)
     if records.runs:
-        write_atomically(folder / "tables" / "runs.csv", comma_separated(run_table(records)))
+        write_atomically(
+            folder / "tables" / "runs.csv", comma_separated(run_tables.run_table(records))
+        )
     write_atomically(folder / "report.md", f"# {title or name}\n\n{_all_markdown(tables)}")
     write_atomically(folder / "index.html", text)
     return Report(
@@ -139,15 +135,15 @@ def _run_parts(records: Records, pairs: Sequence[tuple[str, str]]) -> Iterator[P
     tables = [comparison_table(records, measure) for measure in MEASURES]
     plain = [table for table in tables if table.name.endswith("-mean")]
     scatters = (scatter_plot(records, *pair) for pair in pairs)
-    ended = (outcome_table(records), failure_table(records))
-    few = len(records.runs) <= MOST_SHOWN
+    ended = (run_tables.outcome_table(records), run_tables.failure_table(records))
+    few = len(records.runs) <= run_tables.MOST_SHOWN
     groups = [Part("", by_domain[0].group, plots=by_domain)] if by_domain else []
-    every = [Part("", "Every run", [run_table(records)])] if few else []
-    yield Part("overview", "Overview", overview_tables(records))
+    every = [Part("", "Every run", [run_tables.run_table(records)])] if few else []
+    yield Part("overview", "Overview", run_tables.overview_tables(records))
     yield Part("time", "Over time", plots=whole, folds=groups)
     others = [table for table in tables if table not in plain]
     yield Part("domains", "By domain", others, folds=[Part("", "Plain means", plain)])
-    compared = [pair_table(records, *pair) for pair in pairs]
+    compared = [run_tables.pair_table(records, *pair) for pair in pairs]
     yield Part("pairs", "Two by two", compared, [each for each in scatters if each is not None])
     yield Part("runs", "Runs", [each for each in ended if each is not None], folds=every)
 
@@ -175,3 +171,97 @@ def _all_markdown(tables: Sequence[Table]) -> str:
         markdown(replace(table, legend="") if table.legend == after else table)
         for table, after in zip(tables, following, strict=True)
     )
+
+
+def setting_rows(suite: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Names and values of all that is said, configurations aside.
+
+    >>> setting_rows({"name": "demo", "limits": {"time": 60, "memory": 2147483648}})
+    [('name', 'demo'), ('limits', 'time 60, memory 2 GiB')]
+    """
+    return [
+        (name.replace("_", " "), _words(name, value))
+        for name, value in suite.items()
+        if name not in ("configurations", "format") and value not in (None, "", [], {})
+    ]
+
+
+def configuration_rows(suite: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Names and settings of the configurations.
+
+    >>> configuration_rows({"configurations": [{"name": "a", "search": "gbfs", "boost": 1000}]})
+    [('a', 'search gbfs, boost 1000')]
+    """
+    listed = suite.get("configurations") or []
+    if isinstance(listed, dict):
+        return [(str(name), _words("", value)) for name, value in listed.items()]
+    rows = []
+    for each in listed if isinstance(listed, list) else []:
+        settings = dict(each) if isinstance(each, dict) else {"name": each}
+        rows.append((str(settings.pop("name", "")), _words("", settings)))
+    return rows
+
+
+def _words(name: str, value: object) -> str:
+    if isinstance(value, dict):
+        parts = [(str(key), each) for key, each in value.items() if each is not None]
+        return ", ".join(f"{key.replace('_', ' ')} {_words(key, each)}" for key, each in parts)
+    if isinstance(value, list):
+        return ", ".join(_words(name, each) for each in value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (int, float)) and "memory" in name and value >= 2**20:
+        unit, size = ("GiB", 2**30) if value >= 2**30 else ("MiB", 2**20)
+        return f"{value / size:.3g} {unit}"
+    return json.dumps(value)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the page: `name` is its address within the page; folds are shown when asked for."""
+
+    name: str
+    title: str
+    tables: Sequence[Table] = ()
+    plots: Sequence[Plot] = ()
+    folds: Sequence[Part] = ()
+    definitions: Sequence[Sequence[tuple[str, str]]] = ()
+
+    @property
+    def legend(self) -> str:
+        """How to read its tables: each thing is said once."""
+        return " ".join(dict.fromkeys(table.legend for table in self.tables if table.legend))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return not (self.tables or self.plots or self.folds or any(self.definitions))
+
+
+def page(
+    title: str, summary: str, parts: Sequence[Part], *, warnings: Sequence[str], version: str
+) -> str:
+    """The whole page as HTML."""
+    try:
+        from jinja2 import Environment, StrictUndefined
+        from markupsafe import Markup
+    except ImportError:
+        raise BeelineError(
+            "reports need jinja2, which is not installed", hint=install_hint("report")
+        ) from None
+    template, style, script = (
+        files("beeline.evaluate").joinpath(f"page.{ending}").read_text("utf-8")
+        for ending in ("html", "css", "js")
+    )
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    text = environment.from_string(template).render(
+        title=title,
+        summary=summary,
+        parts=[part for part in parts if not part.is_empty],
+        warnings=warnings,
+        version=version,
+        style=Markup(style.strip()),
+        script=Markup(script.strip()),
+        inline_svg=lambda plot: Markup(inline_svg(plot)),
+    )
+    return text.rstrip() + "\n"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from beeline.evaluate.drawing import INK, diagonal, draw, file_name, label, logarithmic, look
+from beeline.evaluate.drawing import INK, Plot, diagonal, draw, file_name, label, logarithmic, look
 from beeline.evaluate.statistics import geometric_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from beeline.evaluate.drawing import Plot
     from beeline.evaluate.record_reading import Records, Run, TaskKey
 
 SHORTEST = 0.001  # seconds; what is faster is drawn here

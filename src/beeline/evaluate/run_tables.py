@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.evaluate.drawing import file_name
 from beeline.evaluate.measures import ALL, MEASURES, OVERVIEW, compare, seeds_words, standing_cell
-from beeline.evaluate.record_reading import STATUSES, known_costs
+from beeline.evaluate.record_reading import STATUSES, Records, Run, TaskKey, known_costs
 from beeline.evaluate.statistics import LEVEL, geometric_mean, sign_test, wilcoxon_test
-from beeline.evaluate.tables import MISSING, Cell, p_cell, plain_table
+from beeline.evaluate.tables import MISSING, Cell, Table, p_cell, plain_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from beeline.evaluate.measures import Standing
-    from beeline.evaluate.record_reading import Records, Run, TaskKey
-    from beeline.evaluate.tables import Table
 
 
 MOST_SHOWN = 500  # on the page; the CSV file has all

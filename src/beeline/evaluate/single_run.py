@@ -6,11 +6,13 @@ imported this module, hence what nearly all of them need is loaded here, once.
 
 from __future__ import annotations
 
+import signal
 from importlib import import_module
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, Status
+from beeline.core.executor import WorkerDiedError
 from beeline.core.limits import TimeIsUp, alarm, peak_memory
 from beeline.core.records import code_version
 from beeline.evaluate.configuration import enforced, model_digest, model_heuristics
@@ -22,7 +24,7 @@ from beeline.planning.solve import run
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
-    from beeline.evaluate.runs import PlannedRun
+    from beeline.evaluate.evaluation import PlannedRun
     from beeline.planning.model import Model
     from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask
@@ -81,6 +83,16 @@ def failure(reason: str) -> dict[str, Any]:
 def early_end(status: str, reason: str | None = None) -> dict[str, Any]:
     """The outcome of a run that has no result."""
     return {"status": status, "reason": reason, **dict.fromkeys(NUMBERS), "plan": None}
+
+
+def failed_outcome(error: BeelineError | WorkerDiedError) -> dict[str, Any]:
+    """What became of a run that raised this, or died of it."""
+    number = error.signal if isinstance(error, WorkerDiedError) else None
+    if number == signal.SIGXCPU:
+        return early_end(Status.TIME_LIMIT.value, "killed, because it went on after its time limit")
+    if number == signal.SIGKILL:
+        return failure(f"{error}: perhaps the machine ran out of memory")
+    return failure(str(error))
 
 
 def _load(planned: PlannedRun) -> tuple[Model | None, GroundTask]:

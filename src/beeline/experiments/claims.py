@@ -18,12 +18,10 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.evaluate.tables import MISSING, Claim, format_number
-from beeline.experiments.figures import GEOMETRIC_MEAN, geometric_mean
+from beeline.experiments.figures import GEOMETRIC_MEAN, Figures, Row, geometric_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from beeline.experiments.figures import Figures, Row
 
     # The figures of a measure; those of searches may depend on which columns are compared.
     Lookup = Callable[[str, Sequence[str]], Figures]

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from operator import getitem
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.evaluate.tables import MISSING, Cell, Table, number_cell, plain_table
+from beeline.evaluate.tables import MISSING, Cell, Claim, Table, number_cell, plain_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
     from beeline.core.records import Record
-    from beeline.evaluate.tables import Claim
-
-    Figures = Mapping[str, Mapping[str, "Figure"]]
-    Row = Mapping[str, "Figure"]  # by domain
-    Mean = Callable[[Sequence[float]], float]
-    Group = Sequence[Record]
-    Column = Callable[[Group], Any]  # of a table
-    Bold = Callable[[Figures], set[tuple[str, str]]]  # columns and domains
 
 GEOMETRIC_MEAN = "geometric mean"
 
@@ -43,6 +36,14 @@ class Figure(NamedTuple):
         (1.4142135623730951, None)
         """
         return stdev(self.seeds) if len(self.seeds) > 1 else self.printed_deviation
+
+
+Row = Mapping[str, Figure]  # by domain
+Figures = Mapping[str, Row]
+Bold = Callable[[Figures], set[tuple[str, str]]]  # columns and domains
+Mean = Callable[[Sequence[float]], float]
+Group = Sequence["Record"]
+Column = Callable[[Group], Any]  # of a table
 
 
 def figure(values: Sequence[float]) -> Figure:

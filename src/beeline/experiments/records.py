@@ -17,13 +17,13 @@ from beeline.core.executor import InlineExecutor, WorkerDiedError
 from beeline.core.records import Job
 from beeline.core.records import Record as Record
 from beeline.core.records import read_record as read_record
-from beeline.data.manifest import FILE_NAME, read_manifest
+from beeline.data.manifest import FILE_NAME, Manifest, read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from beeline.data.manifest import Manifest
+    from beeline.data.instances import InstanceStates
     from beeline.data.task_sets import PlanSettings, TaskSet
     from beeline.models.neural_model import NeuralModel
 
@@ -213,3 +213,35 @@ def train_model(
         "train_seconds": seconds,
         "cpu_seconds": spent,  # of this process, after a resumption
     }
+
+
+def model_metrics(
+    model: NeuralModel, instances: Sequence[InstanceStates], *, loss: str | None = None
+) -> dict[str, float]:
+    """The metrics of a model on the states of some instances.
+
+    Of a distribution these are the errors `mse` and `nll`, also with clipped means, over the states
+    that have all labels; of a `loss` of whole plans the loss and the share of `violations`, pairs
+    out of order. None is the likelihood of the model's own distribution.
+    """
+    import torch
+
+    from beeline.fitting.objectives import network_metrics
+    from beeline.learning.training_aims import chosen_aim
+    from beeline.models.families import encoder_family, make_network, vocabulary_of
+
+    distribution, family = model.distribution, encoder_family(model.encoder)
+    vocabulary = vocabulary_of(model)
+    network = make_network(model.network, vocabulary, distribution.heads, seed=0, **model.options)
+    network.load_state_dict(
+        {name: torch.from_numpy(array.copy()) for name, array in model.weights.items()}
+    )
+    aim = chosen_aim(
+        distribution.name if loss is None else loss,
+        sigma=distribution.sigma,
+        lower=distribution.lower,
+        residual=distribution.residual,
+    )
+    part = aim.part(instances, model.encoder, "test", lambda _: None)
+    inputs = family.dataset_inputs(vocabulary, part.instances)
+    return network_metrics(network, inputs, part.objective)

@@ -19,17 +19,14 @@ from beeline._version import __version__
 from beeline.core.errors import BeelineError
 from beeline.core.extras import install_hint
 from beeline.core.files import check_output_folder, make_folder, remove_leftovers, write_atomically
-from beeline.evaluate.page import setting_rows
-from beeline.evaluate.tables import FORMAT, MISSING, terminal
+from beeline.evaluate.tables import FORMAT, MISSING, Table, terminal
 from beeline.experiments.records import Place, make_records
-from beeline.experiments.registry import find_experiment, grid, renamed
+from beeline.experiments.registry import Experiment, find_experiment, grid, renamed
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping, Sequence
 
-    from beeline.evaluate.tables import Table
-    from beeline.experiments.registry import Experiment
 
 WIDTH = 100  # of lines for a terminal
 
@@ -173,7 +170,7 @@ def _check_extras(*, torch: bool) -> None:
 def _write(folder: Path, outcome: Outcome) -> None:
     """Records, the report, and all that can be read without a browser on one page."""
     from beeline.backends.local import machine_size
-    from beeline.evaluate.report import write_report
+    from beeline.evaluate.report import setting_rows, write_report
 
     experiment = outcome.experiment
     suite = {

@@ -15,9 +15,8 @@ from beeline.backends.local import LocalExecutor
 from beeline.core.errors import BeelineError
 from beeline.core.executor import WorkerDiedError
 from beeline.core.records import Glance, code_version
-from beeline.evaluate.evaluation import evaluate_suite, list_runs
-from beeline.evaluate.runs import failed_outcome, planned_runs
-from beeline.evaluate.single_run import outcome
+from beeline.evaluate.evaluation import evaluate_suite, list_runs, planned_runs
+from beeline.evaluate.single_run import failed_outcome, outcome
 from beeline.evaluate.suite import read_suite
 from beeline.models.model_file import load_model, packaged_path
 

@@ -9,7 +9,7 @@ from suites import FF, LAMPS, lamps_task, write_suite
 
 from beeline.core.errors import BeelineError
 from beeline.evaluate.configuration import RunLimits
-from beeline.evaluate.runs import planned_runs
+from beeline.evaluate.evaluation import planned_runs
 from beeline.evaluate.suite import read_suite
 
 if TYPE_CHECKING:

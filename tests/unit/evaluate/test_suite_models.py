@@ -11,8 +11,7 @@ from beeline.backends.local import LocalExecutor
 from beeline.core.errors import BeelineError
 from beeline.data.optimal_plans import sample_plans
 from beeline.data.task_sets import PlanSettings, generated_tasks
-from beeline.evaluate.evaluation import evaluate_suite, list_runs
-from beeline.evaluate.runs import RecordState
+from beeline.evaluate.evaluation import RecordState, evaluate_suite, list_runs
 from beeline.evaluate.suite import read_suite
 from beeline.generators import domain_text
 from beeline.generators.recipe import Recipe

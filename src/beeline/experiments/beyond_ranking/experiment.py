@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from beeline.experiments.chrestien2023 import experiment as ranking
 from beeline.experiments.chrestien2023 import runs, trainings
-from beeline.experiments.chrestien2023.tasks import all_tasks
+from beeline.experiments.chrestien2023.tasks import DomainTasks, all_tasks
 from beeline.experiments.chrestien2023.trainings import DOMAINS, Choice, Variant
-from beeline.experiments.claims import check
-from beeline.experiments.records import TEST, record_of
+from beeline.experiments.claims import Verdict, check
+from beeline.experiments.records import TEST, Place, Work, record_of
 from beeline.experiments.registry import grid, text
 
 if TYPE_CHECKING:
@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from beeline.evaluate.tables import Table
     from beeline.experiments.chrestien2023.experiment import Numbered
     from beeline.experiments.chrestien2023.runs import Tests, Works
-    from beeline.experiments.chrestien2023.tasks import DomainTasks
-    from beeline.experiments.claims import Verdict
     from beeline.experiments.figures import Figures
-    from beeline.experiments.records import Place, Work
 
 FOLDER = "beyond_ranking"
 GRID = grid(FOLDER)

@@ -5,23 +5,20 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from beeline.evaluate.tables import MISSING, number_cell, plain_table
+from beeline.evaluate.tables import MISSING, Claim, Table, number_cell, plain_table
 from beeline.experiments import figures
 from beeline.experiments.chrestien2023 import runs, trainings
 from beeline.experiments.chrestien2023.tasks import SIZES, all_tasks
 from beeline.experiments.chrestien2023.trainings import ALL_LOSSES, DOMAINS, Choice, Variant
 from beeline.experiments.claims import RULE, check
-from beeline.experiments.figures import figures_table, first, mean_of, paper_figures
-from beeline.experiments.records import TEST, complete_manifest, record_of
+from beeline.experiments.figures import Figures, figures_table, first, mean_of, paper_figures
+from beeline.experiments.records import TEST, Place, Record, Work, complete_manifest, record_of
 from beeline.experiments.registry import grid, read_paper, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from beeline.evaluate.tables import Claim, Table
     from beeline.experiments.chrestien2023.runs import Tests
-    from beeline.experiments.figures import Figures
-    from beeline.experiments.records import Place, Record, Work
 
     Numbered = tuple[str, str, Figures, Sequence[Claim]]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import write_atomically
-from beeline.experiments.records import TEST, TRAINING, VALIDATION
+from beeline.experiments.records import TEST, TRAINING, VALIDATION, Place
 from beeline.experiments.registry import grid
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from beeline.experiments.chrestien2023.trainings import Choice
-    from beeline.experiments.records import Place
 
 SHARES = ((TRAINING, 0.5), (VALIDATION, 0.25), (TEST, 0.25))
 SPLIT_SEED = 0

@@ -281,7 +281,6 @@ def trained(choice: Choice, results: Path) -> dict[TrainingRun, Record]:
 def train_run(run: TrainingRun, results: str) -> Record:
     """Train, and write the model file; what goes into the record."""
     from beeline.data.instances import read_instances
-    from beeline.evaluate.model_errors import model_metrics
 
     sets = run.sets(Path(results))
     settings: dict[str, Any] = {
@@ -299,7 +298,7 @@ def train_run(run: TrainingRun, results: str) -> Record:
     select, value = next(iter(metrics.items()))
     if "violations" not in metrics:  # of means of Gaussians that were not ranked
         states = read_instances(sets[VALIDATION], split=VALIDATION, siblings=True)
-        ranked = model_metrics(model, states, loss=TRUNCATED)
+        ranked = records.model_metrics(model, states, loss=TRUNCATED)
         metrics["violations"] = ranked["violations"]
     return {
         "line": f"{select} {value:.4g}, {100 * metrics['violations']:.1f} % of pairs violated,"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from beeline.evaluate.tables import Cell, number_cell, plain_table
+from beeline.evaluate.tables import Cell, Table, number_cell, plain_table
 from beeline.experiments.claims import RULE, check, compared
 from beeline.experiments.figures import (
     GEOMETRIC_MEAN,
     Figure,
+    Figures,
     figures_table,
     first,
     geometric_mean,
@@ -19,19 +20,15 @@ from beeline.experiments.figures import (
     paper_figures,
 )
 from beeline.experiments.minini2023 import runs
-from beeline.experiments.minini2023.runs import DOMAINS, KINDS, Choice, Configuration
+from beeline.experiments.minini2023.runs import DOMAINS, KINDS, Choice, Configuration, Network
 from beeline.experiments.minini2023.spaces import SPACES, make_spaces
-from beeline.experiments.records import record_of
+from beeline.experiments.records import Place, Record, Work, record_of
 from beeline.experiments.registry import grid, read_paper, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from beeline.evaluate.tables import Table
-    from beeline.experiments.figures import Figures
-    from beeline.experiments.minini2023.runs import Network
-    from beeline.experiments.records import Place, Record, Work
 
 FOLDER = "minini2023"
 CHOICE = Choice()

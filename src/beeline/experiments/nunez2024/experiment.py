@@ -6,9 +6,12 @@ from collections import defaultdict
 from statistics import fmean, median_high
 from typing import TYPE_CHECKING
 
-from beeline.evaluate.tables import plain_table
+from beeline.evaluate.tables import Table, plain_table
 from beeline.experiments.claims import RULE, check
 from beeline.experiments.figures import (
+    Bold,
+    Figure,
+    Figures,
     figure,
     figures_table,
     first,
@@ -20,16 +23,13 @@ from beeline.experiments.figures import (
 from beeline.experiments.nunez2024 import runs
 from beeline.experiments.nunez2024.runs import CONFIGURATIONS, FF, GRID, METHODS, Choice
 from beeline.experiments.nunez2024.sets import SEEDS, make_sets, set_sizes
-from beeline.experiments.records import record_of
+from beeline.experiments.records import Place, Record, Work, record_of
 from beeline.experiments.registry import read_paper, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from beeline.evaluate.tables import Table
-    from beeline.experiments.figures import Bold, Figure, Figures
-    from beeline.experiments.records import Place, Record, Work
 
 FOLDER = "nunez2024"
 CHOICE = Choice()

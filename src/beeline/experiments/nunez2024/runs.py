@@ -172,7 +172,6 @@ def trained(choice: Choice, results: Path) -> dict[TrainingRun, Record]:
 
 def train_run(run: TrainingRun, sets: str, results: str) -> Record:
     """Train, write the model file, and measure; what goes into the record."""
-    from beeline.evaluate.model_errors import model_metrics
     from beeline.fitting.labels import label_states
     from beeline.fitting.objectives import heuristic_errors
 
@@ -197,7 +196,7 @@ def train_run(run: TrainingRun, sets: str, results: str) -> Record:
     )
     began = perf_counter()
     tested, of = test_states(run.model, run.domain, sets)
-    errors = model_metrics(model, tested)
+    errors = records.model_metrics(model, tested)
     record["states"][TEST] = sum(map(len, tested))
     return {
         "line": f"test MSE {errors['mse']:.3g}, {record['train_seconds']:.0f} s",

@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError
-from beeline.experiments.nunez2024.runs import EARLIER, GRID
+from beeline.experiments.nunez2024.runs import EARLIER, GRID, Choice
 from beeline.experiments.records import TEST, TRAINING, VALIDATION, complete_manifest, make_set
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from beeline.data.manifest import Manifest
     from beeline.data.task_sets import TaskSet
-    from beeline.experiments.nunez2024.runs import Choice
     from beeline.experiments.records import Place
 
 SPLITS = (TRAINING, VALIDATION, TEST)
