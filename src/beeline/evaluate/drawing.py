@@ -14,6 +14,7 @@ import re
 import warnings
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
@@ -44,7 +45,7 @@ def file_name(*words: str) -> str:
 
 
 INK = "#22262b"
-GRID = "#d3d6da"
+GRID = "#d3d6da"  # as in plots.mplstyle
 # Mid-dark on white; the page has lighter ones for a dark ground. All of them differ in lightness
 # or hue for the colour-blind too, and series also differ in their markers.
 SERIES = (
@@ -54,32 +55,6 @@ SERIES = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LEGEND_ROW = 0.18  # inches; a long legend makes a plot higher, not its axes smaller
 DASHES = ("-", "--", "-.", ":")
-
-_STYLE = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "beeline",
-    "font.family": "sans-serif",
-    "font.size": 9.5,
-    "text.parse_math": False,  # names may hold dollar signs
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.linewidth": 0.7,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "grid.color": GRID,
-    "grid.linewidth": 0.6,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.minor.visible": False,
-    "ytick.minor.visible": False,
-    "legend.frameon": False,
-    "legend.fontsize": 9.0,
-    "lines.linewidth": 1.5,
-    "lines.markersize": 4.0,
-}
 
 
 @dataclass(frozen=True)
@@ -119,7 +94,7 @@ def draw(
     """
     figure_class, rc_context = _matplotlib()
     # Fonts of the machine do not matter: letters are shown by whoever shows the SVG.
-    with rc_context(_STYLE), warnings.catch_warnings():
+    with rc_context(fname=Path(__file__).with_name("plots.mplstyle")), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure = figure_class(figsize=size, layout="constrained")
         axes = figure.subplots()

@@ -22,10 +22,13 @@ from beeline.data.manifest import FILE_NAME, Manifest, read_manifest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
+    from typing import TypeVar
 
     from beeline.data.instances import InstanceStates
     from beeline.data.task_sets import PlanSettings, TaskSet
     from beeline.models.neural_model import NeuralModel
+
+    Run = TypeVar("Run", bound=Any)
 
 TRAINING, VALIDATION, TEST = "train", "val", "test"  # sets of tasks
 
@@ -159,16 +162,26 @@ def training_file(results: Path, key: str) -> Path:
     return results / "training" / f"{key}.json"
 
 
-def training_work(
-    key: str,
-    settings: dict[str, Any],
+def training_works(
+    settings: Mapping[Run, dict[str, Any]],
     results: Path,
     function: Callable[..., Record],
     *arguments: object,
-) -> Work:
-    """The record of a training, whose checkpoints are removed as soon as there is one."""
-    scratch = results / "checkpoints" / key
-    return Work(training_file(results, key), settings, function, arguments, scratch)
+) -> dict[Run, Work]:
+    """The records of trainings, whose checkpoints are removed as soon as there is one.
+
+    The function gets a run, which has a `key`, and the arguments.
+    """
+    return {
+        run: Work(
+            training_file(results, run.key),
+            each,
+            function,
+            (run, *arguments),
+            results / "checkpoints" / run.key,
+        )
+        for run, each in settings.items()
+    }
 
 
 def model_path(results: Path, key: str) -> Path:

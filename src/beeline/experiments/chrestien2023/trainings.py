@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from beeline.core.errors import BeelineError
 from beeline.experiments import records
 from beeline.experiments.records import TRAINING, VALIDATION, Record, Work
+from beeline.experiments.registry import grid
 from beeline.fitting.plan_losses import FIRST, MERGED, SEPARATE
 
 if TYPE_CHECKING:
@@ -26,19 +27,10 @@ if TYPE_CHECKING:
 
 DOMAINS = ("blocks", "ferry", "npuzzle", "spanner", "elevators")
 POLICY, TRUNCATED, GAUSSIAN = "policy", "rank-truncated", "truncated-gaussian"
-TITLES = {
-    "rank-astar": "L*",
-    "rank-gbfs": "L_gbfs",
-    "rank-trajectory": "L_rt",
-    "l2": "L_2",
-    "bellman": "L_be",
-    POLICY: "L_le",
-    TRUNCATED: "E[x] ranked",
-    GAUSSIAN: "truncated Gaussian",
-}
+TITLES: dict[str, str] = grid("chrestien2023")["losses"]
+RESIDUALS: dict[str, str] = grid("chrestien2023")["residuals"]
 ALL_LOSSES = tuple(loss for loss in TITLES if loss != GAUSSIAN)
 LOSSES = tuple(loss for loss in ALL_LOSSES if loss != TRUNCATED)  # of the paper
-RESIDUALS = {"lmcut": "LM-cut residual", "ff": "FF residual", "none": "no residual"}
 WAYS = {"merged": MERGED, "apart": SEPARATE}
 GBFS = "gbfs"
 SEARCHES = ("astar", GBFS)
@@ -258,17 +250,13 @@ def training_works(runs: Sequence[TrainingRun], results: Path) -> dict[TrainingR
     """The records of all runs."""
     folders = {(run.domain, run.variant.orders): run.sets(results) for run in runs}
     data = {kind: records.identities(sets) for kind, sets in folders.items()}
-    works = {}
-    for run in runs:
-        settings = {
-            **vars(run),
-            "network": NETWORK,
-            "optimiser": OPTIMISER,
-            "validate_every": run.validate_every,
-            "data": data[run.domain, run.variant.orders],
-        }
-        works[run] = records.training_work(run.key, settings, results, train_run, run, str(results))
-    return works
+    shown = {"network": NETWORK, "optimiser": OPTIMISER}
+    settings = {
+        run: {**vars(run), **shown, "validate_every": run.validate_every}
+        | {"data": data[run.domain, run.variant.orders]}
+        for run in runs
+    }
+    return records.training_works(settings, results, train_run, str(results))
 
 
 def trained(choice: Choice, results: Path) -> dict[TrainingRun, Record]:

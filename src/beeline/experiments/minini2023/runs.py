@@ -164,13 +164,12 @@ class Configuration(NamedTuple):
 def training_works(wanted: Sequence[Network], data: Path, results: Path) -> dict[Network, Work]:
     """The records of all networks."""
     digests = {domain: task_digest(data, domain) for domain in {each.domain for each in wanted}}
-    works = {}
-    for each in wanted:
-        settings = {**vars(each), "share": SHARE, "task": digests[each.domain]}
-        settings["random_share"] = each.random_share
-        arguments = (each, str(data), str(results))
-        works[each] = records.training_work(each.key, settings, results, train_network, *arguments)
-    return works
+    settings = {
+        each: {**vars(each), "share": SHARE, "task": digests[each.domain]}
+        | {"random_share": each.random_share}
+        for each in wanted
+    }
+    return records.training_works(settings, results, train_network, str(data), str(results))
 
 
 def task_digest(data: Path, domain: str) -> str:

@@ -33,11 +33,6 @@ if TYPE_CHECKING:
 
 FOLDER = "nunez2024"
 CHOICE = Choice()
-TITLES = {
-    "nlm": "neural logic machines",
-    "linear": "linear regression",
-    "hgn": "STRIPS hypergraph networks",
-}
 HEURISTICS = {"ff": "h_FF", "lmcut": "h_LM-cut"}  # alone
 MEASURES = ("mse", "nll", "coverage", "evaluations")
 CLEAR_GAP = 0.1 + 1e-9  # between the best error and the second, for bold print
@@ -163,7 +158,7 @@ def _main_tables(
     return [
         figures_table(
             str(number),
-            f"{title}, {TITLES[model]}",
+            f"{title}, {runs.MODELS[model]['title']}",
             note,
             {column: column for column in (*alone, *columns)},
             domains,

@@ -30,7 +30,7 @@ LATER, EARLIER = "nunez2024", "nunez2022"
 ALL_DOMAINS = tuple(
     dict.fromkeys(name for each in (LATER, EARLIER) for name in GRID["editions"][each]["domains"])
 )
-MODELS = ("nlm", "linear", "hgn")
+MODELS: Mapping[str, Any] = GRID["models"]
 SIGMAS = ("learn", "fixed")
 RESIDUALS = ("ff", "none")
 CONFIGURATIONS = tuple(f"{sigma}/{residual}" for sigma in SIGMAS for residual in RESIDUALS)
@@ -46,13 +46,6 @@ TASK_SEED = 3  # the test set has the same tasks
 PLANNED_MODELS = ("nlm", "linear")
 PLANNED_CONFIGURATIONS = ("learn/ff", "fixed/none")
 ORDERS = {"plain": "h,fifo", "rounded": "round(h),ff,fifo"}
-
-# The same for all configurations of a domain, so that they can be compared.
-STEPS = {
-    "nlm": {**dict.fromkeys(ALL_DOMAINS, 1500), "ferry": 2000, "visitall": 400},
-    "linear": dict.fromkeys(ALL_DOMAINS, 3000),
-    "hgn": dict.fromkeys(ALL_DOMAINS, 300),
-}
 
 
 @dataclass(frozen=True)
@@ -100,7 +93,7 @@ class Choice(NamedTuple):
 
     edition: str = LATER
     what: str = "errors"  # or "planning"
-    models: Sequence[str] = MODELS
+    models: Sequence[str] = tuple(MODELS)
     domains: Sequence[str] = ()  # all
     hgn_domains: Sequence[str] = ("visitall",)
     configurations: Sequence[str] = CONFIGURATIONS
@@ -131,7 +124,8 @@ def training_runs(choice: Choice) -> list[TrainingRun]:
         TrainingRun(model, domain, distribution, sigma, residual, seed, steps, choice.edition)
         for model in choice.models
         for domain in choice.domains_of(model)
-        for steps in [choice.steps or STEPS[model][domain]]
+        for usual in [MODELS[model]]
+        for steps in [choice.steps or usual.get("other_steps", {}).get(domain, usual["steps"])]
         for sigma in SIGMAS
         for residual in RESIDUALS
         if f"{sigma}/{residual}" in choice.configurations
@@ -147,18 +141,18 @@ def training_works(choice: Choice, sets: Path, results: Path) -> list[Work]:
         domain: records.identities({split: sets / split / domain for split in splits})
         for domain in dict.fromkeys(run.domain for run in runs)
     }
-    works = []
-    for run in runs:
-        settings = {
+    settings = {
+        run: {
             **run.settings,
             "validate_every": run.validate_every,
             "learning_rate": network_entry(run.model).learning_rate,
             "batch": BATCH,
             "data": data[run.domain],
         }
-        paths = str(sets), str(results)
-        works.append(records.training_work(run.key, settings, results, train_run, run, *paths))
-    return works
+        for run in runs
+    }
+    works = records.training_works(settings, results, train_run, str(sets), str(results))
+    return list(works.values())
 
 
 def trained(choice: Choice, results: Path) -> dict[TrainingRun, Record]:
