@@ -121,6 +121,21 @@ class _Records(records.RecordFolder):
         self._say(f"[{self._ended}/{self._missing}] {file.parent.name}/{file.stem}: {words}")
 
 
+def no_such_file(path: Path) -> BeelineError:
+    """What to say of a file that DATA should have."""
+    hint = "DATA has a folder for each domain"
+    return BeelineError("there is no such file", str(path), hint=hint)
+
+
+def spread(total: int, count: int) -> list[int]:
+    """So many places of `total` ones, spread evenly.
+
+    >>> spread(10, 3)
+    [1, 5, 8]
+    """
+    return [(2 * place + 1) * total // (2 * count) for place in range(count)]
+
+
 def digest_of(files: Iterable[Path]) -> str:
     """A short name for what is in some files."""
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]

@@ -129,19 +129,19 @@ def test_the_first_version_has_its_own_domains_and_training() -> None:
 
 def test_few_tasks_of_many_sizes_are_spread() -> None:
     choice = Choice("nunez2022", sets="small")
-    tasks = sets._tasks(choice, "logistics", "val")
+    tasks, _ = sets._tasks(choice, "logistics", "val")
     recipes = [source.recipe.parameters for source in tasks.sources if source.recipe]
     assert (len(recipes), tasks.description["spread"]) == (24, 24)
     assert {each.city_size for each in recipes} == {1, 2, 3}
     assert {each.packages for each in recipes} == {3, 4, 5}
-    satellites = sets._tasks(choice, "satellite", "val").sources
+    satellites = sets._tasks(choice, "satellite", "val")[0].sources
     sizes = {each.recipe.parameters.satellites for each in satellites if each.recipe}
     assert sizes == {1, 2, 3, 4, 5}
 
 
 @pytest.mark.parametrize("split", sets.SPLITS)
 def test_small_logistics_tasks_have_few_objects_and_say_so(split: str) -> None:
-    tasks = sets._tasks(Choice("nunez2022", sets="small"), "logistics", split)
+    tasks, _ = sets._tasks(Choice("nunez2022", sets="small"), "logistics", split)
     assert tasks.description["parameters"] == {"airplanes": 1, "cities": 2, "trucks": 2}
     for source in tasks.sources:
         assert source.recipe is not None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import write_atomically
-from beeline.experiments.records import TEST, TRAINING, VALIDATION, Place
+from beeline.experiments.records import TEST, TRAINING, VALIDATION, Place, no_such_file, spread
 from beeline.experiments.registry import grid
 
 if TYPE_CHECKING:
@@ -37,14 +37,13 @@ class DomainTasks(NamedTuple):
 
         splits = assign_splits([task.stem for task in self.tasks], SHARES, SPLIT_SEED)
         found = [task for task, own in zip(self.tasks, splits, strict=True) if own == split]
-        return [found[place] for place in spread(len(found), count)]
+        few = 0 < count < len(found)
+        return [found[place] for place in spread(len(found), count)] if few else found
 
     def digest(self, tasks: Sequence[Path]) -> str:
         """A short name for what is in the files of some tasks."""
-        content = sha256()
-        for file in (self.domain, *tasks):
-            content.update(sha256(file.read_bytes()).digest())
-        return content.hexdigest()[:16]
+        digests = (sha256(file.read_bytes()).digest() for file in (self.domain, *tasks))
+        return sha256(b"".join(digests)).hexdigest()[:16]
 
 
 def all_tasks(choice: Choice, place: Place) -> dict[str, DomainTasks]:
@@ -67,26 +66,12 @@ def domain_tasks(
         _write_tasks(folder, domain, count, sizes)
     place = folder / "domain.pddl"
     if not place.is_file():
-        raise BeelineError(
-            "there is no such file", str(place), hint="DATA has a folder for each domain"
-        )
+        raise no_such_file(place)
     tasks = sorted((file for file in folder.glob("*.pddl") if file != place), key=_by_numbers)
-    if not given:
-        tasks = tasks[:count]
+    tasks = tasks[: FIRST.get(domain) if given else count]
     if len(tasks) < 3:
         raise BeelineError("there are too few tasks", str(folder), hint="each part needs one")
-    return DomainTasks(place, tasks[: FIRST.get(domain)] if given else tasks)
-
-
-def spread(total: int, count: int) -> list[int]:
-    """Places that are spread evenly; all of them if `count` is 0 or large.
-
-    >>> spread(10, 3), spread(2, 3)
-    ([1, 5, 8], [0, 1])
-    """
-    if not 0 < count < total:
-        return list(range(total))
-    return [(2 * place + 1) * total // (2 * count) for place in range(count)]
+    return DomainTasks(place, tasks)
 
 
 def _by_numbers(file: Path) -> tuple[list[int], str]:

@@ -176,8 +176,7 @@ def task_digest(data: Path, domain: str) -> str:
     """A short name for what is in the files of a state space; an error if there are none."""
     for path in task_files(data, domain):
         if not path.is_file():
-            hint = "DATA has a folder for each domain"
-            raise BeelineError("there is no such file", str(path), hint=hint)
+            raise records.no_such_file(path)
     return digest_of(task_files(data, domain))
 
 

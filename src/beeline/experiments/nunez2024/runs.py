@@ -70,16 +70,13 @@ class TrainingRun:
     def key(self) -> str:
         """A name for files; it does not tell the number of steps."""
         words = (self.model, self.domain, self.distribution, self.sigma, self.residual)
-        other = [] if self.edition == LATER else [self.edition]
-        return "-".join([*other, *words, f"seed{self.seed}"])
+        return "-".join([*({self.edition} - {LATER}), *words, f"seed{self.seed}"])
 
     @property
     def settings(self) -> dict[str, Any]:
         """What its record says about it."""
-        settings: dict[str, Any] = dict(vars(self))
-        if self.edition == LATER:
-            del settings["edition"]
-        return settings
+        hidden = ("edition", LATER)
+        return {name: value for name, value in vars(self).items() if (name, value) != hidden}
 
     @property
     def validate_every(self) -> int:
@@ -274,8 +271,8 @@ def task_indices(sizes: int, count: int) -> list[int]:
     ([0, 2, 4], [0, 1, 2, 3, 4, 6, 8])
     """
     rounds, rest = divmod(count, sizes)
-    spread = [rounds * sizes + (2 * place + 1) * sizes // (2 * rest) for place in range(rest)]
-    return [*range(rounds * sizes), *spread]
+    whole = rounds * sizes
+    return [*range(whole), *(whole + place for place in records.spread(sizes, rest))]
 
 
 def plan_run(wanted: Mapping[str, Any], preset: str, path: str) -> Record:

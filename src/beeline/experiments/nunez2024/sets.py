@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
 from beeline.experiments.nunez2024.runs import EARLIER, GRID, Choice
 from beeline.experiments.records import TEST, TRAINING, VALIDATION, complete_manifest, make_set
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from beeline.data.manifest import Manifest
@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
 SPLITS = (TRAINING, VALIDATION, TEST)
 SEEDS = {TRAINING: 1, VALIDATION: 2, TEST: 3}
-
-
-class SetSettings(NamedTuple):
-    """How one of the three sets of a domain is made, by A* with LM-cut."""
-
-    max_evaluations: int
-    instances: int | None = None  # by default all of the preset
-    attempts: int = 20  # with other instances of the same size, where one takes too long
-    time_limit: float = 1800.0  # seconds of each search
-    parameters: Mapping[str, int] = {}  # instead of those of the preset
 
 
 def checked_manifest(folder: Path, domain: str, split: str) -> Manifest | None:
@@ -52,46 +42,35 @@ def make_sets(folder: Path, choice: Choice, domains: Sequence[str], place: Place
     """Make or complete the sets `folder/SPLIT/DOMAIN`."""
     from beeline.data.task_sets import PlanSettings
 
-    for split in SPLITS:
-        for domain in domains:
-            if checked_manifest(folder / split / domain, domain, split) is None:
-                size, words = _size(choice, domain, split), f"plans of {domain}, {split}"
-                settings = PlanSettings(
-                    seed=SEEDS[split],
-                    splits=((split, 1.0),),
-                    max_evaluations=size.max_evaluations,
-                    time_limit=size.time_limit,
-                    attempts=size.attempts,
-                )
-                tasks = _tasks(choice, domain, split)
-                make_set(tasks, settings, folder / split / domain, words, place)
+    for split, domain in product(SPLITS, domains):
+        if checked_manifest(folder / split / domain, domain, split) is None:
+            tasks, limits = _tasks(choice, domain, split)
+            settings = PlanSettings(seed=SEEDS[split], splits=((split, 1.0),), **limits)
+            words = f"plans of {domain}, {split}"
+            make_set(tasks, settings, folder / split / domain, words, place)
 
 
-def _size(choice: Choice, domain: str, split: str) -> SetSettings:
-    other = GRID["other_sizes"][choice.edition].get(f"{choice.sets} {domain} {split}", {})
-    return SetSettings(**{**GRID["sets"][choice.sets][split], **other})
-
-
-def _tasks(choice: Choice, domain: str, split: str) -> TaskSet:
+def _tasks(choice: Choice, domain: str, split: str) -> tuple[TaskSet, dict[str, Any]]:
+    """The tasks of a set, and the limits of A* with LM-cut."""
     from beeline.data.task_sets import generated_tasks
 
-    size = _size(choice, domain, split)
+    other = GRID["other_sizes"][choice.edition].get(f"{choice.sets} {domain} {split}", {})
+    limits = {**GRID["set_defaults"], **GRID["sets"][choice.sets][split], **other}
+    count, parameters = limits.pop("instances"), limits.pop("parameters")
     # The test sizes of the later edition are too large for a quick look.
     smaller = VALIDATION if (choice.sets, split) == ("tiny", TEST) else split
     preset = choice.how["presets"][smaller]
     spread = choice.edition == EARLIER  # has hundreds of sizes, small ones first
+    most = None if spread else count or None
     tasks = generated_tasks(
-        domain,
-        preset=preset,
-        count=None if spread else size.instances,
-        seed=SEEDS[split],
-        parameters=size.parameters,
+        domain, preset=preset, count=most, seed=SEEDS[split], parameters=parameters
     )
-    total, count = len(tasks.sources), size.instances
-    if not spread or count is None or count >= total:
-        return tasks
-    chosen = tuple(tasks.sources[place] for place in spread_places(total, count))
-    return replace(tasks, sources=chosen, description={**tasks.description, "spread": count})
+    total = len(tasks.sources)
+    if spread and 0 < count < total:
+        chosen = tuple(tasks.sources[place] for place in spread_places(total, count))
+        description = {**tasks.description, "spread": count}
+        tasks = replace(tasks, sources=chosen, description=description)
+    return tasks, limits
 
 
 def spread_places(total: int, count: int) -> list[int]:
