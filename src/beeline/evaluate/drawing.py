@@ -170,13 +170,17 @@ def _with_title(svg: str, title: str) -> str:
     return f'{svg[:end]}\n <title id="title">{escape(title)}</title>{svg[end:]}'
 
 
+def not_installed(module: str) -> BeelineError:
+    """What to say where a library for reports is missing."""
+    message = f"reports need {module}, which is not installed"
+    return BeelineError(message, hint=install_hint("report"))
+
+
 def _matplotlib() -> tuple[Any, Any]:
     """Matplotlib's figure, which draws into files without any screen, and its settings."""
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
-        raise BeelineError(
-            "reports need matplotlib, which is not installed", hint=install_hint("report")
-        ) from None
+        raise not_installed("matplotlib") from None
     return Figure, rc_context

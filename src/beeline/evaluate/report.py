@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
-from beeline.core.extras import install_hint
 from beeline.core.files import make_folder, write_atomically
 from beeline.evaluate import run_tables
-from beeline.evaluate.drawing import Plot, inline_svg
+from beeline.evaluate.drawing import Plot, inline_svg, not_installed
 from beeline.evaluate.measures import MEASURES, comparison_table
 from beeline.evaluate.model_plots import curve_plots, prediction_plots, prediction_table
 from beeline.evaluate.record_reading import Records, read_records
@@ -246,9 +245,7 @@ def page(
         from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup
     except ImportError:
-        raise BeelineError(
-            "reports need jinja2, which is not installed", hint=install_hint("report")
-        ) from None
+        raise not_installed("jinja2") from None
     template, style, script = (
         files("beeline.evaluate").joinpath(f"page.{ending}").read_text("utf-8")
         for ending in ("html", "css", "js")

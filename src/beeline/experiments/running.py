@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
-from beeline.core.extras import install_hint
 from beeline.core.files import check_output_folder, make_folder, remove_leftovers, write_atomically
+from beeline.evaluate.drawing import not_installed
 from beeline.evaluate.tables import FORMAT, MISSING, Table, terminal
 from beeline.experiments.records import Place, make_records
 from beeline.experiments.registry import Experiment, find_experiment, grid, renamed
@@ -162,9 +162,7 @@ def _check_extras(*, torch: bool) -> None:
     if torch:
         require_torch()
     if find_spec("jinja2") is None:
-        raise BeelineError(
-            "reports need jinja2, which is not installed", hint=install_hint("report")
-        )
+        raise not_installed("jinja2")
 
 
 def _write(folder: Path, outcome: Outcome) -> None:

@@ -11,7 +11,6 @@ from beeline.experiments.claims import Comparison, Verdict, check
 from beeline.experiments.figures import Figure
 from beeline.experiments.nunez2024.experiment import model_figures
 from beeline.experiments.nunez2024.runs import (
-    ALL_DOMAINS,
     CONFIGURATIONS,
     EARLIER,
     GRID,
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from beeline.experiments.figures import Figures
 
 DOMAINS = GRID["editions"][LATER]["domains"]
+ALL_DOMAINS = tuple(dict.fromkeys((*DOMAINS, *GRID["editions"][EARLIER]["domains"])))
 PAPER = model_figures(LATER, "nlm")
 COLUMNS = [" ".join(words) for words in product(CONFIGURATIONS, METHODS)]
 
@@ -33,7 +33,6 @@ def verdicts(
     return check(
         GRID["claims"],
         of,
-        ALL_DOMAINS,
         lambda measure, _: ours.get(measure, {}),
         lambda measure, _: paper[measure],
     )

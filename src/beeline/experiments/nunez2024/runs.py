@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 GRID = grid("nunez2024")
 LATER, EARLIER = "nunez2024", "nunez2022"
-ALL_DOMAINS = tuple(
-    dict.fromkeys(name for each in (LATER, EARLIER) for name in GRID["editions"][each]["domains"])
-)
 MODELS: Mapping[str, Any] = GRID["models"]
 SIGMAS = ("learn", "fixed")
 RESIDUALS = ("ff", "none")
