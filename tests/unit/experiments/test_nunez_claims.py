@@ -10,13 +10,7 @@ import pytest
 from beeline.experiments.claims import Comparison, Verdict, check
 from beeline.experiments.figures import Figure
 from beeline.experiments.nunez2024.experiment import model_figures
-from beeline.experiments.nunez2024.runs import (
-    CONFIGURATIONS,
-    EARLIER,
-    GRID,
-    LATER,
-    METHODS,
-)
+from beeline.experiments.nunez2024.runs import CONFIGURATIONS, EARLIER, GRID, LATER, METHODS
 
 if TYPE_CHECKING:
     from beeline.experiments.figures import Figures
@@ -33,6 +27,7 @@ def verdicts(
     return check(
         GRID["claims"],
         of,
+        ALL_DOMAINS,
         lambda measure, _: ours.get(measure, {}),
         lambda measure, _: paper[measure],
     )
