@@ -17,11 +17,8 @@ from beeline.pddl.domain_sections import parse_domain, read_domain
 from beeline.pddl.problem_sections import parse_problem, read_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from beeline.pddl.lifted import NormalizedTask
-    from beeline.pddl.model import Domain, Problem
-    from beeline.pddl.normal_form import Invariant
+    from beeline.pddl.normal_form import find_invariants, normalize
+    from beeline.pddl.writer import format_domain, format_problem
 
 __all__ = [
     "find_invariants",
@@ -34,32 +31,12 @@ __all__ = [
     "read_problem",
 ]
 
+if not TYPE_CHECKING:  # what not everybody needs is imported late
 
-def normalize(problem: Problem) -> NormalizedTask:
-    """Bring all conditions of a problem into the form of conjunctions of literals."""
-    from beeline.pddl.normal_form import normalize as run
+    def __getattr__(name):
+        from importlib import import_module
 
-    return run(problem)
-
-
-def find_invariants(
-    normalized: NormalizedTask, equal_pairs: Sequence[Collection[tuple[int, int]] | None]
-) -> list[Invariant]:
-    """The translator's lifted invariants; see `beeline.pddl.normal_form`."""
-    from beeline.pddl.normal_form import find_invariants as run
-
-    return run(normalized, equal_pairs)
-
-
-def format_domain(domain: Domain) -> str:
-    """A domain as PDDL text."""
-    from beeline.pddl.writer import format_domain as run
-
-    return run(domain)
-
-
-def format_problem(problem: Problem) -> str:
-    """A problem as PDDL text."""
-    from beeline.pddl.writer import format_problem as run
-
-    return run(problem)
+        if name not in __all__:
+            raise AttributeError(f"module 'beeline.pddl' has no attribute '{name}'")
+        home = "writer" if name.startswith("format") else "normal_form"
+        return getattr(import_module(f"beeline.pddl.{home}"), name)

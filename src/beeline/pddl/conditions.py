@@ -1,11 +1,8 @@
-"""Checking conditions; the result is the formula as it is written, with few repairs.
+"""Checking conditions, effects and actions; the results are as they are written, with few repairs.
 
-Repairs: an empty part is true, a quantifier without variables is dropped, and a quantified
-variable that hides another one is renamed.
-
-Checking effects; costs are taken out, the rest becomes one `Effect` for each literal.
-
-From `(:action ...)` sections to `ActionSchema` objects.
+Repairs of conditions: an empty part is true, a quantifier without variables is dropped, and a
+quantified variable that hides another one is renamed. From effects, costs are taken out; the rest
+becomes one `Effect` for each literal.
 """
 
 from __future__ import annotations
@@ -14,7 +11,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import suggestion
-from beeline.pddl.lifted import LiftedLiteral
 from beeline.pddl.model import (
     EQUALITY,
     TRUE,
@@ -23,6 +19,7 @@ from beeline.pddl.model import (
     Atom,
     Effect,
     Junction,
+    LiftedLiteral,
     Not,
     Quantified,
     type_word,
@@ -42,8 +39,6 @@ if TYPE_CHECKING:
 class ConditionChecker:
     """Checks the conditions of one file; `literals` collects the atoms met."""
 
-    __slots__ = ("literals", "source", "vocabulary")
-
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.source = vocabulary.source
@@ -51,12 +46,7 @@ class ConditionChecker:
 
     def part(self, parent: Node, index: int, scope: Scope, *, negated: bool = False) -> Formula:
         """Check the element `index` of `parent` as a condition."""
-        node = parent[index]
-        if not isinstance(node, list):
-            hint = f"did you mean '({node})'?" if node in self.vocabulary.arities else None
-            raise self.source.error(
-                f"expected a condition in parentheses, found '{node}'", parent, index, hint
-            )
+        node = self.vocabulary.checked_list(parent, index, "a condition in parentheses")
         return self.condition(node, scope, negated=negated)
 
     def condition(self, node: Node, scope: Scope, *, negated: bool = False) -> Formula:
@@ -65,11 +55,8 @@ class ConditionChecker:
             return TRUE
         head = node[0]
         if not isinstance(head, str):
-            raise self.source.error(
-                "expected a predicate or a connective, found a list",
-                node,
-                hint="is an 'and' missing?",
-            )
+            message = "expected a predicate or a connective, found a list"
+            raise self.source.error(message, node, hint="is an 'and' missing?")
         if head in ("and", "or"):
             if (head == "or") != negated:
                 self.vocabulary.features.add(":disjunctive-preconditions")
@@ -86,7 +73,13 @@ class ConditionChecker:
             premise = self.part(node, 1, scope, negated=not negated)
             return Junction(head, (premise, self.part(node, 2, scope, negated=negated)))
         if head in ("forall", "exists"):
-            return self._quantified(node, scope, negated)
+            universal = (head == "forall") != negated
+            kind = "universal" if universal else "existential"
+            self.vocabulary.features.add(f":{kind}-preconditions")
+            parameters, inner = self.quantifier(node, scope)
+            part = self.part(node, 2, inner, negated=negated)
+            return Quantified(head, parameters, part) if parameters else part
+        self.literals.append(node)
         return self.literal(node, scope)
 
     def literal(self, node: Node, scope: Scope) -> Atom:
@@ -94,7 +87,7 @@ class ConditionChecker:
         predicate = node[0]
         if predicate == EQUALITY:
             self.vocabulary.features.add(":equality")
-            if any(isinstance(word, list) for word in node) or self._has_number(node):
+            if any(isinstance(word, list) or self._is_number(word) for word in node[1:]):
                 raise self.source.unsupported("numeric conditions are unsupported", node)
             self.vocabulary.check_arity(node, 2)
         else:
@@ -102,7 +95,6 @@ class ConditionChecker:
             if predicate not in self.vocabulary.arities:
                 predicate = TYPE + predicate
         self.vocabulary.check_terms(node, scope)
-        self.literals.append(node)
         return Atom(predicate, tuple([scope.get(word, word) for word in node[1:]]))
 
     def quantifier(self, node: Node, scope: Scope) -> tuple[Parameters, Scope]:
@@ -125,23 +117,12 @@ class ConditionChecker:
             parameters.append((inner[name], word))
         return tuple(parameters), inner
 
-    def _quantified(self, node: Node, scope: Scope, negated: bool) -> Formula:
-        universal = (node[0] == "forall") != negated
-        kind = "universal" if universal else "existential"
-        self.vocabulary.features.add(f":{kind}-preconditions")
-        parameters, inner = self.quantifier(node, scope)
-        part = self.part(node, 2, inner, negated=negated)
-        return Quantified(node[0], parameters, part) if parameters else part
-
     def _expect(self, node: Node, length: int, message: str) -> None:
         if len(node) != length:
             raise self.source.error(f"{message}, not {len(node) - 1},", node)
 
-    def _has_number(self, node: Node) -> bool:
-        return any(
-            word not in self.vocabulary.terms and word.replace(".", "", 1).isdigit()
-            for word in node[1:]
-        )
+    def _is_number(self, word: str) -> bool:
+        return word not in self.vocabulary.terms and word.replace(".", "", 1).isdigit()
 
 
 def read_parameters(vocabulary: Vocabulary, node: Node) -> tuple[tuple[str, str], ...]:
@@ -163,21 +144,17 @@ TOTAL_COST = "total-cost"
 MAX_NUMBER = 2**53 - 1  # sums up to there are exact everywhere, also in the engine's queues
 
 
-class EffectChecker:
+class EffectChecker(ConditionChecker):
     """Checks the effects of one action.
 
     After `effect`, `effects` holds each literal with its quantifiers and conditions around it,
-    `cost` what the action adds to the total cost, and `when_literals` the atoms in conditions.
+    `cost` what the action adds to the total cost, and `literals` the atoms in conditions.
     """
 
-    __slots__ = ("cost", "effects", "source", "vocabulary", "when_literals")
-
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-        self.source = vocabulary.source
+        super().__init__(vocabulary)
         self.effects: list[Effect] = []
         self.cost: Cost = None
-        self.when_literals: list[Node] = []
 
     def effect(
         self,
@@ -195,14 +172,17 @@ class EffectChecker:
             raise self.source.error("expected an effect, found a list of lists", node, hint=hint)
         if head == "and":
             for index in range(1, len(node)):
-                self.effect(self._part(node, index), scope, variables, conditions)
+                self.effect(self._list(node, index), scope, variables, conditions)
         elif head == "forall":
             self.vocabulary.features.add(":conditional-effects")
-            own, inner = ConditionChecker(self.vocabulary).quantifier(node, scope)
-            self.effect(self._part(node, 2), inner, (*variables, *own), conditions)
+            own, inner = self.quantifier(node, scope)
+            self.effect(self._list(node, 2), inner, (*variables, *own), conditions)
         elif head == "when":
-            condition = self._when(node, scope)
-            self.effect(self._part(node, 2), scope, variables, (*conditions, condition))
+            self.vocabulary.features.add(":conditional-effects")
+            if len(node) != 3:
+                raise self.source.error("'when' takes a condition and an effect", node)
+            condition = self.part(node, 1, scope)
+            self.effect(self._list(node, 2), scope, variables, (*conditions, condition))
         elif head == "increase" and len(node) == 3 and node[1] in ([TOTAL_COST], TOTAL_COST):
             self._add_cost(node, scope, bool(variables or conditions))
         elif head in ("increase", "decrease", "assign", "scale-up", "scale-down"):
@@ -211,18 +191,12 @@ class EffectChecker:
             )
         else:
             condition = conditions[0] if len(conditions) == 1 else Junction("and", conditions)
-            self.effects.append(Effect(variables, condition, self._literal(node, scope)))
+            self.effects.append(Effect(variables, condition, self._changed(node, scope)))
 
-    def _part(self, parent: Node, index: int) -> Node:
-        node = parent[index]
-        if isinstance(node, list):
-            return node
-        hint = f"did you mean '({node})'?" if node in self.vocabulary.arities else None
-        raise self.source.error(
-            f"expected an effect in parentheses, found '{node}'", parent, index, hint
-        )
+    def _list(self, parent: Node, index: int) -> Node:
+        return self.vocabulary.checked_list(parent, index, "an effect in parentheses")
 
-    def _literal(self, node: Node, scope: Scope) -> LiftedLiteral:
+    def _changed(self, node: Node, scope: Scope) -> LiftedLiteral:
         negated = node[0] == "not"
         if negated:
             if len(node) != 2 or not isinstance(node[1], list) or not node[1]:
@@ -237,16 +211,7 @@ class EffectChecker:
             raise self.source.error(f"'{head}' is not allowed here in an effect", node)
         if head in self.vocabulary.types and head not in self.vocabulary.arities:
             raise self.source.error(f"type '{head}' cannot change", node)
-        return LiftedLiteral(*ConditionChecker(self.vocabulary).literal(node, scope), negated)
-
-    def _when(self, node: Node, scope: Scope) -> Formula:
-        self.vocabulary.features.add(":conditional-effects")
-        if len(node) != 3:
-            raise self.source.error("'when' takes a condition and an effect", node)
-        checker = ConditionChecker(self.vocabulary)
-        condition = checker.part(node, 1, scope)
-        self.when_literals += checker.literals
-        return condition
+        return LiftedLiteral(*self.literal(node, scope), negated)
 
     def _add_cost(self, node: Node, scope: Scope, nested: bool) -> None:
         if nested:
@@ -375,7 +340,7 @@ def _read_action(vocabulary: Vocabulary, name: str, node: Node) -> tuple[ActionS
         source.warn(f"action '{name}' has no effect, no search will use it", node)
     effects = tuple(checker.effects)
     schema = ActionSchema(name, parameters, condition, effects, checker.cost, line)
-    return schema, checker.when_literals
+    return schema, checker.literals
 
 
 def _read_fields(vocabulary: Vocabulary, name: str, node: Node) -> dict[str, Node]:

@@ -1,8 +1,7 @@
-"""From the tree of a domain file to a `Domain`.
+"""From the tree of a domain file to a `Domain`, and what problem files have in common with it.
 
-The `:requirements` section: checked against what a file uses, never trusted.
-
-The outer shape of a file: `(define (domain NAME) SECTION ...)`, or `problem` for `domain`.
+That is the outer shape, `(define (domain NAME) SECTION ...)`, the objects, and `:requirements`,
+which are checked against what a file uses, never trusted.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from beeline.core.errors import suggestion
 from beeline.pddl.conditions import TOTAL_COST, read_actions
 from beeline.pddl.model import Domain, Predicate
 from beeline.pddl.source import Source
-from beeline.pddl.vocabulary import RESERVED, Vocabulary, read_typed_list, read_types
+from beeline.pddl.vocabulary import OBJECT, RESERVED, Vocabulary, read_typed_list, read_types
 
 if TYPE_CHECKING:
     import os
@@ -53,7 +52,6 @@ _UNSUPPORTED_REQUIREMENTS = frozenset(
         ":preferences",
         ":constraints",
         ":time",
-        ":ucpop",
         ":hierarchy",
         ":multi-agent",
         ":probabilistic-effects",
@@ -73,7 +71,7 @@ def read_requirements(source: Source, sections: list[Node]) -> frozenset[str]:
             known = label if label[0] == ":" else f":{label}"
             labels.add(known)
             labels.update(_IMPLIED.get(known, ()))
-            if known in _UNSUPPORTED_REQUIREMENTS and known not in _IMPLIED:
+            if known in _UNSUPPORTED_REQUIREMENTS:
                 unsupported.append(label)
             elif known not in SUPPORTED and known not in _IMPLIED:
                 strange.append(label)
@@ -86,12 +84,9 @@ def warn_of_undeclared(
     source: Source, used: Iterable[str], declared: frozenset[str], sections: list[Node]
 ) -> None:
     """One warning for all features that a file uses without declaring them."""
-    missing = sorted(set(used) - declared)
-    source.warn_of_all(
-        "{} used without being declared in :requirements",
-        missing,
-        sections[0] if sections else source.tree,
-    )
+    where = sections[0] if sections else source.tree
+    message = "{} used without being declared in :requirements"
+    source.warn_of_all(message, sorted(set(used) - declared), where)
 
 
 _UNSUPPORTED = {
@@ -114,7 +109,8 @@ def file_name_and_sections(
 ) -> tuple[str, dict[str, list[Node]]]:
     """The name of the domain or problem, and all sections by keyword.
 
-    `kind` is "domain" or "problem".
+    `kind` is "domain" or "problem". There is one warning for each section that is given more than
+    once; the parts are merged.
     """
     tree = source.tree
     name: str | None = None
@@ -131,14 +127,10 @@ def file_name_and_sections(
             raise _strange_section(source, kind, part, allowed)
     if name is None:
         raise source.error(f"({kind} NAME) is missing", tree)
-    return name, sections
-
-
-def warn_of_repetition(source: Source, sections: dict[str, list[Node]]) -> None:
-    """One warning for each section that is given more than once; the parts are merged."""
     for keyword, parts in sections.items():
         if len(parts) > 1 and keyword != ":action":
             source.warn(f"section {keyword} is given more than once", parts[1])
+    return name, sections
 
 
 def _read_name(source: Source, part: Node, kind: str) -> str:
@@ -192,21 +184,17 @@ def parse_domain(text: str, name: str = "<domain>") -> Domain:
 def build_domain(source: Source) -> Domain:
     """Check a domain file and build the domain."""
     name, sections = file_name_and_sections(source, "domain", _KEYWORDS)
-    warn_of_repetition(source, sections)
     declared = read_requirements(source, sections[":requirements"])
     types = read_types(source, sections[":types"])
     constants = read_objects(source, sections[":constants"], types, {}, "constant")
     predicates = _read_predicates(source, sections[":predicates"], types)
     functions = _read_functions(source, sections[":functions"], types)
-    _warn_of_shared_names(source, sections[":predicates"], types, predicates)
-    vocabulary = Vocabulary(
-        source,
-        types,
-        {predicate.name: predicate.arity for predicate in predicates.values()},
-        functions,
-        constants,
-    )
-    if sections[":types"] or any(types_differ(constants.values())):
+    shared = [each for each in predicates if each in types]
+    if shared:
+        message = "{} names both a type and a predicate"
+        source.warn_of_all(message, shared, sections[":predicates"][0])
+    vocabulary = Vocabulary(source, types, predicates, functions, constants)
+    if sections[":types"] or any(declared != OBJECT for declared in constants.values()):
         vocabulary.features.add(":typing")
     actions = read_actions(vocabulary, sections[":action"])
     used = vocabulary.features
@@ -235,11 +223,6 @@ def build_domain(source: Source) -> Domain:
     )
 
 
-def types_differ(declared: Iterable[tuple[str, ...]]) -> Iterable[bool]:
-    """For each declaration whether it names a type other than `object`."""
-    return (types != ("object",) for types in declared)
-
-
 def read_objects(
     source: Source,
     sections: list[Node],
@@ -261,31 +244,36 @@ def read_objects(
     return objects
 
 
+def _declaration(source: Source, section: Node, index: int, kind: str) -> Node:
+    """The element of a section that declares a predicate or a function."""
+    node = section[index]
+    if not isinstance(node, list) or not node or not isinstance(node[0], str):
+        raise source.error(f"expected a {kind}", section, index, "write (NAME ?parameter ...)")
+    return node
+
+
 def _read_predicates(
     source: Source, sections: list[Node], types: Mapping[str, tuple[str, ...]]
 ) -> dict[str, Predicate]:
     predicates: dict[str, Predicate] = {}
     for section in sections:
-        for index, node in enumerate(section[1:], start=1):
-            if not isinstance(node, list) or not node or not isinstance(node[0], str):
-                hint = "write (NAME ?parameter ...)"
-                raise source.error("expected a predicate", section, index, hint)
+        for index in range(1, len(section)):
+            node = _declaration(source, section, index, "predicate")
             name = node[0]
             arguments = read_typed_list(source, node, 1, "variable", types)
             if name == "=" and len(arguments) == 2:
                 continue  # equality is built in; some files declare it all the same
             _refuse_reserved(source, node, "predicate")
-            predicate = Predicate(name, tuple(declared for _, declared, _ in arguments))
-            if name not in predicates:
-                predicates[name] = predicate
-            elif predicates[name].arity == predicate.arity:
-                source.warn(f"predicate '{name}' is declared more than once", node)
-            else:
+            new = Predicate(name, tuple(declared for _, declared, _ in arguments))
+            known = predicates.setdefault(name, new)
+            if known.arity != new.arity:
                 raise source.error(
-                    f"predicate '{name}' is declared with {predicates[name].arity} and with"
-                    f" {predicate.arity} arguments",
+                    f"predicate '{name}' is declared with {known.arity} and with"
+                    f" {new.arity} arguments",
                     node,
                 )
+            if known is not new:
+                source.warn(f"predicate '{name}' is declared more than once", node)
     return predicates
 
 
@@ -316,23 +304,10 @@ def _read_functions(
             if node == TOTAL_COST:
                 source.warn(f"'{TOTAL_COST}' should stand in parentheses", section, index)
                 node = [TOTAL_COST]
-            elif not isinstance(node, list) or not node or not isinstance(node[0], str):
-                hint = "write (NAME ?parameter ...)"
-                raise source.error("expected a function", section, index, hint)
             else:
+                node = _declaration(source, section, index, "function")
                 _refuse_reserved(source, node, "function")
             arity = len(read_typed_list(source, node, 1, "variable", types))
             if functions.setdefault(node[0], arity) != arity:
                 raise source.error(f"function '{node[0]}' is declared twice", section, index)
     return functions
-
-
-def _warn_of_shared_names(
-    source: Source,
-    sections: list[Node],
-    types: Mapping[str, tuple[str, ...]],
-    predicates: Mapping[str, Predicate],
-) -> None:
-    shared = [name for name in predicates if name in types]
-    if shared:
-        source.warn_of_all("{} names both a type and a predicate", shared, sections[0])

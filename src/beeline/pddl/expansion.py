@@ -9,11 +9,9 @@ What is always true or false disappears on the way. A quantifier over a type wit
 decided before its body is looked at: what the translator simplifies later has no such quantifier
 left, whose body it would take for the whole.
 
-The door to Fast Downward's translator; no other module runs its analyses.
-
-The translator keeps options in a module global and prints as it goes. We call only functions
-that do neither. Nothing that a user of the translator in the same process can see is touched, and
-threads share no state.
+Also the door to the translator's normaliser, of which we call only functions that neither look
+at its options, a module global, nor print. Nothing that a user of the translator in the same
+process can see is touched, and threads share no state.
 """
 
 from __future__ import annotations
@@ -21,26 +19,26 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from fast_downward.translate import invariant_finder as _invariants
 from fast_downward.translate import normalize as _normalize
 from fast_downward.translate import pddl
 
 from beeline.core.errors import BeelineError
-from beeline.pddl.model import EQUALITY, TYPE, Atom, Junction, Not, Quantified, free_variables
+from beeline.pddl.model import (
+    EQUALITY,
+    TYPE,
+    Atom,
+    Junction,
+    Not,
+    Quantified,
+    free_variables,
+    signed_parts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
     from beeline.pddl.model import Formula, Problem
-
-
-def make_predicates(arities: Mapping[str, int]) -> list[Any]:
-    """The translator's view of predicates, and equality."""
-    return [
-        pddl.Predicate(name, [pddl.TypedObject(f"?x{place}", "object") for place in range(arity)])
-        for name, arity in {**arities, "=": 2}.items()
-    ]
 
 
 def normalize_task(task: Any, file: str) -> None:
@@ -59,28 +57,11 @@ def normalize_task(task: Any, file: str) -> None:
         raise BeelineError(f"cannot understand the task: {reason[:200]}", file) from error
 
 
-def initial_invariants(task: Any) -> list[Any]:
-    """The candidates that the translator's search for invariants begins with."""
-    return list(_invariants.get_initial_invariants(task))
-
-
-def make_invariant(parts: list[Any]) -> Any:
-    """A candidate of the translator."""
-    return _invariants.invariants.Invariant(parts)
-
-
-def make_balance_checker(task: Any, reachable: dict[Any, list[tuple[int, ...]]]) -> Any:
-    """What the translator asks about actions, given parameters with which each is reachable."""
-    return _invariants.BalanceChecker(task, reachable)
-
-
 MAX_INSTANCES = 500_000
 MAX_DISJUNCTS = 20_000
 MAX_LITERALS = 1_000_000
 
 _NO_VALUES: dict[str, str] = {}
-_TRUE = pddl.Truth()
-_FALSE = pddl.Falsity()
 
 
 class TooLargeError(Exception):
@@ -90,13 +71,10 @@ class TooLargeError(Exception):
 class Expander:
     """Expands the conditions of one problem; looks at the initial state only if it must."""
 
-    __slots__ = ("_changed", "_facts", "_instances", "_members", "problem")
-
     def __init__(self, problem: Problem, changed: frozenset[str]) -> None:
         self.problem = problem
         self._changed = changed
         self._facts: set[tuple[str, ...]] | None = None
-        self._members: dict[str, set[str]] = {}
         self._instances = 0
 
     def expand(self, formula: Formula, values: Mapping[str, str] = _NO_VALUES) -> Any:
@@ -115,24 +93,16 @@ class Expander:
         if isinstance(formula, Not):
             return self._convert(formula.part, values, negated=not negated, instance=instance)
         if isinstance(formula, Junction):
-            implication = formula.word == "imply"
             parts = [
-                self._convert(
-                    part,
-                    values,
-                    negated=negated != (implication and place == 0),
-                    instance=instance,
-                )
-                for place, part in enumerate(formula.parts)
+                self._convert(part, values, negated=sign, instance=instance)
+                for part, sign in signed_parts(formula, negated)
             ]
-            all_needed = (formula.word == "and") != negated
-            return (_conjunction if all_needed else _disjunction)(parts, unique=instance)
-        universal = is_universal(formula, negated=negated)
+            return _joined(parts, (formula.word == "and") != negated, unique=instance)
+        universal = (formula.word == "forall") != negated
         if not all(self.problem.objects_of_type(word) for _, word in formula.parameters):
-            return _TRUE if universal else _FALSE
+            return pddl.Truth() if universal else pddl.Falsity()
         if universal or instance:
-            instances = self._instances_of(formula, values, negated)
-            return (_conjunction if universal else _disjunction)(instances, unique=True)
+            return _joined(self._instances_of(formula, values, negated), universal, unique=True)
         body = self._convert(formula.part, values, negated=negated, instance=False)
         if isinstance(body, pddl.conditions.ConstantCondition):
             return body
@@ -157,7 +127,7 @@ class Expander:
             args = tuple([values.get(arg, arg) for arg in args])
             truth = self._static_truth(atom.predicate, args)
             if truth is not None:
-                return _TRUE if truth != negated else _FALSE
+                return pddl.Truth() if truth != negated else pddl.Falsity()
         return (pddl.NegatedAtom if negated else pddl.Atom)(atom.predicate, args)
 
     def _static_truth(self, predicate: str, args: tuple[str, ...]) -> bool | None:
@@ -169,16 +139,10 @@ class Expander:
         if predicate == EQUALITY:
             return False
         if predicate.startswith(TYPE):
-            return args[0] in self._members_of(predicate.removeprefix(TYPE))
+            return args[0] in self.problem.members(predicate.removeprefix(TYPE))
         if self._facts is None:
             self._facts = set(self.problem.init)
         return (predicate, *args) in self._facts
-
-    def _members_of(self, name: str) -> set[str]:
-        members = self._members.get(name)
-        if members is None:
-            members = self._members[name] = set(self.problem.objects_of_type(name))
-        return members
 
 
 def normal_form_size(condition: Any) -> tuple[int, int]:
@@ -199,11 +163,6 @@ def normal_form_size(condition: Any) -> tuple[int, int]:
     return disjuncts, literals
 
 
-def is_universal(formula: Quantified, *, negated: bool) -> bool:
-    """Whether a quantifier speaks of all objects, which `exists` does inside a negation."""
-    return (formula.word == "forall") != negated
-
-
 def free_in_universal_parts(formula: Formula, *, negated: bool = False) -> set[str]:
     """The variables that are free in some universally quantified part of a formula."""
     if isinstance(formula, Atom):
@@ -211,46 +170,28 @@ def free_in_universal_parts(formula: Formula, *, negated: bool = False) -> set[s
     if isinstance(formula, Not):
         return free_in_universal_parts(formula.part, negated=not negated)
     if isinstance(formula, Quantified):
-        if is_universal(formula, negated=negated):
+        if (formula.word == "forall") != negated:
             return free_variables(formula)
         return free_in_universal_parts(formula.part, negated=negated)
-    implication = formula.word == "imply"
-    return set().union(
-        *(
-            free_in_universal_parts(part, negated=negated != (implication and place == 0))
-            for place, part in enumerate(formula.parts)
-        )
-    )
+    parts = signed_parts(formula, negated)
+    return set().union(*(free_in_universal_parts(part, negated=sign) for part, sign in parts))
 
 
-def _conjunction(parts: Iterable[Any], *, unique: bool) -> Any:
-    """All parts together, flat; of equal ones only the first if they shall be `unique`."""
+def _joined(parts: Iterable[Any], all_needed: bool, *, unique: bool) -> Any:
+    """The conjunction or disjunction of all parts, flat; of equal ones the first if `unique`."""
+    junctor, neutral, decisive = pddl.Disjunction, pddl.Falsity, pddl.Truth
+    if all_needed:
+        junctor, neutral, decisive = pddl.Conjunction, pddl.Truth, pddl.Falsity
     kept: list[Any] = []
     for part in parts:
-        if isinstance(part, pddl.Falsity):
-            return _FALSE
-        if isinstance(part, pddl.Conjunction):
+        if isinstance(part, decisive):
+            return part
+        if isinstance(part, junctor):
             kept += part.parts
-        elif not isinstance(part, pddl.Truth):
+        elif not isinstance(part, neutral):
             kept.append(part)
-    return _joined(pddl.Conjunction, kept, _TRUE, unique)
-
-
-def _disjunction(parts: Iterable[Any], *, unique: bool) -> Any:
-    kept: list[Any] = []
-    for part in parts:
-        if isinstance(part, pddl.Truth):
-            return _TRUE
-        if isinstance(part, pddl.Disjunction):
-            kept += part.parts
-        elif not isinstance(part, pddl.Falsity):
-            kept.append(part)
-    return _joined(pddl.Disjunction, kept, _FALSE, unique)
-
-
-def _joined(junctor: Any, parts: list[Any], empty: Any, unique: bool) -> Any:
     if unique:
-        parts = list(dict.fromkeys(parts))
-    if not parts:
-        return empty
-    return parts[0] if len(parts) == 1 else junctor(parts)
+        kept = list(dict.fromkeys(kept))
+    if not kept:
+        return neutral()
+    return kept[0] if len(kept) == 1 else junctor(kept)

@@ -1,20 +1,16 @@
-"""Formulas and effects as the file has them: nothing is simplified, negated or normalised.
+"""What a domain file and a problem file say, checked but not normalised, and their normal form.
 
-The tree is made of named tuples, so it can be compared, hashed and pickled as it is. No two kinds
-of node are equal as tuples, because connectives cannot be names of predicates.
+Formulas and effects are as the file has them: nothing is simplified or negated. The tree is made
+of named tuples, so it can be compared, hashed and pickled as it is. No two kinds of node are equal
+as tuples, because connectives cannot be names of predicates.
 
-The lifted objects: what a domain file and a problem file say, checked but not normalised.
-
-Conditions and effects are the trees of `beeline.pddl.model`, as they are written.
-
-The signature of a domain: what data and models of it have in common.
+Normalisation produces lifted actions with conjunctive conditions, as plain tuples.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from beeline.pddl.lifted import LiftedLiteral
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,9 +20,9 @@ if TYPE_CHECKING:
     Parameters = tuple[tuple[str, str], ...]  # (variable, type word)
     Cost = int | tuple[str, ...] | None
 
-
 EQUALITY = "="
 TYPE = "type@"  # before the name of a type that is used as a predicate
+EITHER = "either@"  # before the names of several types, in one word
 
 
 class Atom(NamedTuple):
@@ -55,6 +51,17 @@ class Quantified(NamedTuple):
     word: str
     parameters: Parameters
     part: Formula
+
+
+class LiftedLiteral(NamedTuple):
+    """A literal over variables (`?x`) and object names.
+
+    Predicate `=` is equality and `type@NAME` is membership in a type.
+    """
+
+    predicate: str
+    args: tuple[str, ...]
+    negated: bool
 
 
 class Effect(NamedTuple):
@@ -87,9 +94,14 @@ def literals(
         inner = (*quantified, *[name for name, _ in formula.parameters])
         yield from literals(formula.part, inner, negated=negated)
     else:
-        for place, part in enumerate(formula.parts):
-            premise = formula.word == "imply" and place == 0
-            yield from literals(part, quantified, negated=negated != premise)
+        for part, sign in signed_parts(formula, negated):
+            yield from literals(part, quantified, negated=sign)
+
+
+def signed_parts(formula: Junction, sign: bool) -> list[tuple[Formula, bool]]:
+    """The parts, each with the sign of the whole, which is the opposite in a premise."""
+    premise = sign != (formula.word == "imply")
+    return [(part, sign if place else premise) for place, part in enumerate(formula.parts)]
 
 
 def free_variables(formula: Formula) -> set[str]:
@@ -111,9 +123,6 @@ def lasting(effects: Sequence[Effect]) -> list[Effect]:
         if not each.literal.negated
         or each._replace(literal=each.literal._replace(negated=False)) not in added
     ]
-
-
-EITHER = "either@"
 
 
 class PddlWarning(NamedTuple):
@@ -164,7 +173,16 @@ def type_names(word: str) -> tuple[str, ...]:
     return tuple(word[len(EITHER) :].split("@")) if word.startswith(EITHER) else (word,)
 
 
-class ActionSchema:
+def type_text(names: tuple[str, ...]) -> str:
+    """Type names as PDDL.
+
+    >>> type_text(("truck",)), type_text(("boat", "truck"))
+    ('truck', '(either boat truck)')
+    """
+    return names[0] if len(names) == 1 else f"(either {' '.join(names)})"
+
+
+class ActionSchema(NamedTuple):
     """An action as written: (variable, type word) pairs, condition, effects and cost.
 
     Without effects it is of no use to a search, but a plan may have it.
@@ -173,23 +191,12 @@ class ActionSchema:
     known only for actions whose conditions have disjunctions or quantifiers.
     """
 
-    __slots__ = ("cost", "effects", "line", "name", "parameters", "precondition")
-
-    def __init__(
-        self,
-        name: str,
-        parameters: tuple[tuple[str, str], ...],
-        precondition: Formula,
-        effects: tuple[Effect, ...],
-        cost: Cost,
-        line: int | None = None,
-    ) -> None:
-        self.name = name
-        self.parameters = parameters
-        self.precondition = precondition
-        self.effects = effects
-        self.cost = cost
-        self.line = line
+    name: str
+    parameters: Parameters
+    precondition: Formula
+    effects: tuple[Effect, ...]
+    cost: Cost
+    line: int | None = None
 
     def __repr__(self) -> str:
         return f"<ActionSchema {self.name}/{len(self.parameters)}>"
@@ -201,18 +208,6 @@ class Domain:
     `types` maps each type to itself and all its supertypes; `constants` maps names to declared
     types; `functions` maps names to arities; `requirements` holds what is declared or used.
     """
-
-    __slots__ = (
-        "actions",
-        "constants",
-        "file",
-        "functions",
-        "name",
-        "predicates",
-        "requirements",
-        "types",
-        "warnings",
-    )
 
     def __init__(
         self,
@@ -253,20 +248,6 @@ class Problem:
     for goals with disjunctions or quantifiers.
     """
 
-    __slots__ = (
-        "_by_type",
-        "domain",
-        "file",
-        "function_values",
-        "goal",
-        "goal_line",
-        "init",
-        "minimize_cost",
-        "name",
-        "objects",
-        "warnings",
-    )
-
     def __init__(
         self,
         domain: Domain,
@@ -290,7 +271,7 @@ class Problem:
         self.file = file
         self.warnings = warnings
         self.goal_line = goal_line
-        self._by_type: dict[str, list[str]] | None = None
+        self._members: dict[str, frozenset[str]] = {}
 
     def __repr__(self) -> str:
         return f"<Problem {self.name}: {len(self.objects)} objects, {len(self.init)} facts>"
@@ -300,31 +281,34 @@ class Problem:
 
         The list is shared between calls and must not be changed.
         """
-        if self._by_type is None:
-            self._by_type = self._group_by_type()
-        members = self._by_type.get(word)
-        if members is None:
-            alternatives = [set(self._by_type.get(name, ())) for name in type_names(word)]
-            union = set().union(*alternatives)
-            members = self._by_type[word] = [name for name in self.objects if name in union]
-        return members
+        found = self._by_type.get(word)
+        if found is None:
+            union = {each for name in type_names(word) for each in self._by_type.get(name, ())}
+            found = self._by_type[word] = [name for name in self.objects if name in union]
+        return found
 
-    def _group_by_type(self) -> dict[str, list[str]]:
+    def members(self, word: str) -> frozenset[str]:
+        """The objects of a type word, as a set."""
+        found = self._members.get(word)
+        if found is None:
+            found = self._members[word] = frozenset(self.objects_of_type(word))
+        return found
+
+    @cached_property
+    def _by_type(self) -> dict[str, list[str]]:
         supertypes = self.domain.types
         groups: dict[str, list[str]] = {name: [] for name in supertypes}
+        above: dict[tuple[str, ...], dict[str, None]] = {}
         for name, declared in self.objects.items():
-            if len(declared) == 1:
-                for supertype in supertypes[declared[0]]:
-                    groups[supertype].append(name)
-            else:
-                for supertype in dict.fromkeys(s for d in declared for s in supertypes[d]):
-                    groups[supertype].append(name)
+            if declared not in above:
+                above[declared] = dict.fromkeys(s for each in declared for s in supertypes[each])
+            for supertype in above[declared]:
+                groups[supertype].append(name)
         return groups
 
     def __reduce__(self) -> tuple[Any, ...]:
-        fields = (self.domain, self.name, self.objects, self.init, self.function_values, self.goal)
-        rest = (self.minimize_cost, self.file, self.warnings, self.goal_line)
-        return Problem, (*fields, *rest)  # without what is only kept to be quick
+        # The arguments of `__init__` in their order, without what is only kept to be quick.
+        return Problem, tuple(value for name, value in vars(self).items() if name[0] != "_")
 
 
 def domain_signature(domain: Domain) -> dict[str, Any]:
@@ -348,3 +332,54 @@ def domain_signature(domain: Domain) -> dict[str, Any]:
             if action.effects
         },
     }
+
+
+GOAL_ACTION = "@reach-goal"
+GOAL_PREDICATE = "@goal-reached"
+
+
+class LiftedEffect(NamedTuple):
+    """For all values of `parameters` where the static `condition` holds, make `literal` true."""
+
+    parameters: Parameters
+    condition: tuple[LiftedLiteral, ...]
+    literal: LiftedLiteral
+
+
+class LiftedAction(NamedTuple):
+    """An action with (variable, type word) parameters, the first `external` of them in its name.
+
+    `cost` is a constant, `(function, argument, ...)`, or None when no effect speaks of cost.
+    """
+
+    name: str
+    parameters: Parameters
+    external: int
+    precondition: tuple[LiftedLiteral, ...]
+    effects: tuple[LiftedEffect, ...]
+    cost: Cost
+
+
+class NormalizedTask(NamedTuple):
+    """A problem after normalisation.
+
+    `goal` is a conjunction, or None if it is false for every state. When the goal has several
+    disjuncts it is `(@goal-reached)`, and actions named `@reach-goal` make that true.
+    `fluent_predicates` are those in some effect, also of actions that were dropped because
+    their precondition is false. The translator's task, with its actions in the order of `actions`,
+    is kept for the invariant finder.
+    """
+
+    problem: Problem
+    actions: tuple[LiftedAction, ...]
+    goal: tuple[LiftedLiteral, ...] | None
+    fluent_predicates: frozenset[str]
+    translator_task: Any
+
+    def __repr__(self) -> str:
+        return f"<NormalizedTask {self.problem.name}: {len(self.actions)} actions>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from beeline.pddl.normal_form import normalize
+
+        return normalize, (self.problem,)

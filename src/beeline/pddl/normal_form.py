@@ -6,14 +6,13 @@ quantified variables invisible parameters. A goal that is no conjunction of lite
 precondition of an artificial action. Actions that can never apply or have no effect are left out,
 and so are effects that never take place.
 
-The search for lifted invariants: the translator's candidates and checks, in fewer steps.
-
-A candidate is a set of parts, atoms with one counted argument at most. It is discarded if an
-action can add two of its atoms at once, and refined if an action adds one without deleting
-another: what the action deletes tells which parts could be missing. The translator (Helmert,
-"Concise finite-domain representations for PDDL planning tasks", 2009) then checks each refined
-candidate against all actions that add one of its predicates, which for n actions that hand on a
-token is n^3 checks. Two things make this search quick:
+Lifted invariants are sets of atoms of which at most one is true in every reachable state. What
+makes an invariant is the translator's (Helmert, "Concise finite-domain representations for PDDL
+planning tasks", 2009). A candidate is a set of parts, atoms with one counted argument at most. It
+is discarded if an action can add two of its atoms at once, and refined if an action adds one
+without deleting another: what the action deletes tells which parts could be missing. The
+translator then checks each refined candidate against all actions that add one of its predicates,
+which for n actions that hand on a token is n^3 checks. Two things make this search quick:
 
 - A refined candidate is checked only against actions for which the new part makes a difference:
   those that add it, the one that failed, and those that its origin was not yet checked against.
@@ -23,9 +22,6 @@ token is n^3 checks. Two things make this search quick:
 It ends when a budget of work is spent, which is the same on every machine; tasks of competitions
 need about a thousandth of it.
 
-Lifted invariants: sets of atoms of which at most one is true in every reachable state.
-
-What makes an invariant is the translator's; which candidates are tried is `InvariantSearch`.
 The translator's invariant finder wants to see the parameters of all reachable instances of an
 action, but asks only whether two parameters are ever equal. A few witness tuples tell it the
 same, so its result is what it would be for the full list.
@@ -38,7 +34,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from fast_downward.translate import pddl
+from fast_downward.translate import invariant_finder, pddl
 
 from beeline.core.errors import UnsupportedError
 from beeline.pddl.expansion import (
@@ -47,22 +43,19 @@ from beeline.pddl.expansion import (
     Expander,
     TooLargeError,
     free_in_universal_parts,
-    initial_invariants,
-    make_balance_checker,
-    make_invariant,
-    make_predicates,
     normal_form_size,
     normalize_task,
 )
-from beeline.pddl.lifted import (
+from beeline.pddl.model import (
+    EQUALITY,
     GOAL_ACTION,
     GOAL_PREDICATE,
     LiftedAction,
     LiftedEffect,
     LiftedLiteral,
     NormalizedTask,
+    lasting,
 )
-from beeline.pddl.model import lasting
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -97,8 +90,12 @@ def normalize(problem: Problem) -> NormalizedTask:
         effect = pddl.Effect([], pddl.Truth(), reached)
         actions.append(pddl.Action(GOAL_ACTION, [], 0, goal, [effect], 0))
         goal = reached
+    predicates = [
+        pddl.Predicate(name, [pddl.TypedObject(f"?x{place}", "object") for place in range(arity)])
+        for name, arity in {**arities, EQUALITY: 2}.items()
+    ]
     task = pddl.Task(
-        *(domain.name, problem.name, None, [], [], make_predicates(arities), [], []),
+        *(domain.name, problem.name, None, [], [], predicates, [], []),
         *(pddl.Truth() if goal is None else goal, actions, [], problem.minimize_cost),
     )
     normalize_task(task, problem.file)
@@ -186,7 +183,7 @@ def _expanded_preconditions(
     result = []
     for choice in product(*objects):
         values = dict(zip(variables, choice, strict=True))
-        equalities = [pddl.Atom("=", pair) for pair in values.items()]
+        equalities = [pddl.Atom(EQUALITY, pair) for pair in values.items()]
         instance = expander.expand(schema.precondition, values)
         if not isinstance(instance, pddl.Falsity):
             limit.check(instance)
@@ -257,7 +254,7 @@ class InvariantSearch:
     """One search; `work` tells how much was done."""
 
     def __init__(self, task: Any, reachable: dict[Any, list[tuple[int, ...]]]) -> None:
-        self._checker = make_balance_checker(task, reachable)
+        self._checker = invariant_finder.BalanceChecker(task, reachable)
         self._parts: list[Any] = []
         self._numbers: dict[Any, int] = {}  # of parts
         self._parts_of: dict[str, int] = {}  # predicate: the bits of its parts
@@ -270,7 +267,7 @@ class InvariantSearch:
             action: tuple(dict.fromkeys(effect.literal.predicate for effect in action.effects))
             for action in self._checker.action_to_heavy_action
         }
-        for candidate in initial_invariants(task):
+        for candidate in invariant_finder.get_initial_invariants(task):
             self._enqueue(0, self._number(*candidate.parts), [])
 
     def run(self) -> Iterator[list[Any]]:
@@ -302,7 +299,7 @@ class InvariantSearch:
         return outcome
 
     def _check(self, action: Any, parts: list[Any]) -> tuple[bool, list[int]]:
-        invariant = make_invariant(parts)
+        invariant = invariant_finder.invariants.Invariant(parts)
         heavy = self._checker.get_heavy_action(action)
         effects = [e for e in heavy.effects if e.literal.predicate in invariant.predicates]
         self.work += CHECK + len(effects) ** 2

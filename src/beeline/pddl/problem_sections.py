@@ -1,9 +1,8 @@
 """From the tree of a problem file to a `Problem`.
 
-The `:init` section, which can have a hundred thousand facts.
-
-Facts are turned into tuples and checked all at once with set operations. Only when these find
-something odd does a second pass look at each fact, to say which one it is.
+Its `:init` section can have a hundred thousand facts. They are turned into tuples and checked all
+at once with set operations. Only when these find something odd does a second pass look at each
+fact, to say which one it is.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from beeline.pddl.domain_sections import (
     file_name_and_sections,
     read_objects,
     read_requirements,
-    warn_of_repetition,
     warn_of_undeclared,
 )
 from beeline.pddl.model import Junction, Problem
@@ -114,10 +112,9 @@ def _warn_of_repetition(source: Source, nodes: list[Node], earlier: dict[Fact, N
     seen = set(earlier)
     repeated = []
     for node in nodes:
-        fact = tuple(node)
-        if fact in seen:
+        if tuple(node) in seen:
             repeated.append(node)
-        seen.add(fact)
+        seen.add(tuple(node))
     names = [" ".join(node) for node in repeated]
     source.warn_of_all("fact {} is given more than once", names, repeated[0])
 
@@ -131,10 +128,8 @@ def _read_others(
 ) -> None:
     source = vocabulary.source
     ignored: list[str] = []
-    for index, node in enumerate(section[1:], start=1):
-        if not isinstance(node, list):
-            hint = f"did you mean '({node})'?" if node in vocabulary.arities else None
-            raise source.error(f"expected a fact, found '{node}'", section, index, hint)
+    for index in range(1, len(section)):
+        node = vocabulary.checked_list(section, index, "a fact")
         if not node:
             source.warn("an empty fact is ignored", section, index)
         elif node[0] == "not":
@@ -175,7 +170,9 @@ def _read_value(
     vocabulary.check_arity(term, arity, "function", node)
     vocabulary.check_terms(term, {})
     if not isinstance(node[2], str) or not looks_numeric(node[2]):
-        raise _value_error(source, node, vocabulary)
+        if isinstance(node[2], str) and node[2] in vocabulary.terms:
+            raise source.unsupported("object fluents are unsupported", node)
+        raise source.error("the value of a function must be a number", node)
     value = whole_number(node[2])
     if value is not None and value >= 0:
         return tuple(term), value
@@ -183,12 +180,6 @@ def _read_value(
         kind = "fractional or huge" if value is None else "negative"
         raise source.unsupported(f"a {kind} action cost is unsupported", node)
     return tuple(term), None
-
-
-def _value_error(source: Source, node: Node, vocabulary: Vocabulary) -> BeelineError:
-    if isinstance(node[2], str) and node[2] in vocabulary.terms:
-        return source.unsupported("object fluents are unsupported", node)
-    return source.error("the value of a function must be a number", node)
 
 
 _KEYWORDS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length")
@@ -214,18 +205,12 @@ def parse_problem(domain: Domain, text: str, name: str = "<problem>") -> Problem
 def build_problem(domain: Domain, source: Source) -> Problem:
     """Check a problem file against its domain and build the problem."""
     name, sections = file_name_and_sections(source, "problem", _KEYWORDS)
-    warn_of_repetition(source, sections)
     _check_domain_name(source, domain, sections[":domain"])
     declared = read_requirements(source, sections[":requirements"])
     objects = read_objects(source, sections[":objects"], domain.types, domain.constants, "object")
     cost_functions = {a.cost[0] for a in domain.actions if isinstance(a.cost, tuple)}
-    vocabulary = Vocabulary(
-        source,
-        domain.types,
-        {predicate.name: predicate.arity for predicate in domain.predicates.values()},
-        domain.functions or None,
-        objects,
-    )
+    functions = domain.functions or None
+    vocabulary = Vocabulary(source, domain.types, domain.predicates, functions, objects)
     if any("-" in section for section in sections[":objects"]):
         vocabulary.features.add(":typing")
     if not sections[":init"]:

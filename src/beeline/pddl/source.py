@@ -1,10 +1,9 @@
 """One PDDL text with its tree: lines for messages, and the warnings collected on the way.
 
-Text to nested lists of lower-case words.
-
-The loop runs once per closing parenthesis, not once per word: `str.split` cuts the text at `)`
-and each piece at `(`, so that a fact such as `(at truck depot)` costs three calls. Positions are
-not stored; `beeline.pddl.source` finds them again when a message needs one.
+The tree is made of nested lists of lower-case words. The loop that makes it runs once per closing
+parenthesis, not once per word: `str.split` cuts the text at `)` and each piece at `(`, so that a
+fact such as `(at truck depot)` costs three calls. Positions are not stored; `Source` finds them
+again when a message needs one.
 """
 
 from __future__ import annotations
@@ -49,11 +48,9 @@ def without_comments(text: str, name: str) -> str:
         raise BeelineError("the file is empty", name, hint="it holds no text besides comments")
     inside = start[1:].lstrip()
     if start[0] != "(" or inside[:6].lower() != "define" or inside[6:7] not in _AFTER_WORD:
-        line = text.count("\n", 0, len(text) - len(start)) + 1
-        shown = shorten(start[:200])
-        raise BeelineError(
-            f"expected '(define' but found '{shown}'", name, line, "is this a PDDL file?"
-        )
+        message = f"expected '(define' but found '{shorten(start[:200])}'"
+        line = _line(text, len(text) - len(start))
+        raise BeelineError(message, name, line, "is this a PDDL file?")
     return text
 
 
@@ -118,12 +115,8 @@ def _nesting_error(text: str, name: str) -> BeelineError:
         depth += 1 if match.group() == "(" else -1
         if depth > MAX_DEPTH:
             break
-    return BeelineError(
-        f"parentheses are nested more than {MAX_DEPTH} deep",
-        name,
-        _line(text, match.start()),
-        "is a ')' missing?",
-    )
+    message = f"parentheses are nested more than {MAX_DEPTH} deep"
+    return BeelineError(message, name, _line(text, match.start()), "is a ')' missing?")
 
 
 def _bracket_error(text: str, name: str) -> BeelineError:
@@ -145,28 +138,17 @@ def _bracket_error(text: str, name: str) -> BeelineError:
             if not open_at and text[offset + 1 :].strip():
                 return _after_end_error(text, name, offset + 1)
     start = open_at[-1] if culprit is None else culprit
-    return BeelineError(
-        f"missing ')': the list '{shorten(text[start : start + 200], 40)}' is never closed",
-        name,
-        _line(text, start),
-        "every '(' needs a ')'",
-    )
+    message = f"missing ')': the list '{shorten(text[start : start + 200], 40)}' is never closed"
+    return BeelineError(message, name, _line(text, start), "every '(' needs a ')'")
 
 
 def _after_end_error(text: str, name: str, end: int) -> BeelineError:
-    rest = text[end:]
-    start = end + len(rest) - len(rest.lstrip())
-    if text[start] == ")":
-        return BeelineError(
-            "one ')' too many", name, _line(text, start), "the definition ends before it"
-        )
-    shown = shorten(text[start : start + 200], 40)
-    return BeelineError(
-        f"text after the end of the definition: '{shown}'",
-        name,
-        _line(text, start),
-        "is there one ')' too many before it?",
-    )
+    rest = text[end:].lstrip()
+    message, hint = "one ')' too many", "the definition ends before it"
+    if rest[0] != ")":
+        message = f"text after the end of the definition: '{shorten(rest[:200], 40)}'"
+        hint = "is there one ')' too many before it?"
+    return BeelineError(message, name, _line(text, len(text) - len(rest)), hint)
 
 
 MAX_WARNINGS = 50
@@ -174,8 +156,6 @@ MAX_WARNINGS = 50
 
 class Source:
     """A text and its tree; `line` finds a list of the tree again by its identity."""
-
-    __slots__ = ("file", "text", "tree", "warnings")
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
@@ -205,19 +185,25 @@ class Source:
         offset = self._offset(node)
         if index is not None:
             offset = self._element_offset(offset, index)
-        return self.text.count("\n", 0, offset) + 1
+        return _line(self.text, offset)
 
     def error(
-        self, message: str, node: Node, index: int | None = None, hint: str | None = None
+        self,
+        message: str,
+        node: Node,
+        index: int | None = None,
+        hint: str | None = None,
+        kind: type[BeelineError] = BeelineError,
     ) -> BeelineError:
         """An error about `node`, which the message shows."""
-        return BeelineError(_about(message, node), self.file, self.line(node, index), hint)
+        shown = f"{shorten(message, 200)} in {shorten(_spell(node, 80))}"
+        return kind(shown, self.file, self.line(node, index), hint)
 
     def unsupported(
         self, message: str, node: Node, index: int | None = None, hint: str | None = None
-    ) -> UnsupportedError:
+    ) -> BeelineError:
         """A refusal of a feature used in `node`, which the message shows."""
-        return UnsupportedError(_about(message, node), self.file, self.line(node, index), hint)
+        return self.error(message, node, index, hint, UnsupportedError)
 
     def warn(self, message: str, node: Node, index: int | None = None) -> None:
         """Note that something about `node` was repaired."""
@@ -265,20 +251,12 @@ class Source:
         return start
 
 
-def snippet(node: Any) -> str:
-    """A node as text, on one line and not too long.
+def _spell(node: Any, budget: int) -> str:
+    """A node as text, of about `budget` characters.
 
-    >>> snippet(["on", "?x", ["f", "a"]])
+    >>> _spell(["on", "?x", ["f", "a"]], 80)
     '(on ?x (f a))'
     """
-    return shorten(_spell(node, 80))
-
-
-def _about(message: str, node: Any) -> str:
-    return f"{shorten(message, 200)} in {snippet(node)}"
-
-
-def _spell(node: Any, budget: int) -> str:
     if isinstance(node, str):
         return node
     words: list[str] = []

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from beeline.core.errors import BeelineError
+    from beeline.pddl.model import Predicate
     from beeline.pddl.source import Node, Source
 
     TypedNames = list[tuple[str, tuple[str, ...], int]]
@@ -96,8 +97,8 @@ def _read_type(
     return tuple(dict.fromkeys(names))
 
 
-def _is_type(rest: Node, types: Collection[str]) -> bool:
-    return bool(rest) and (isinstance(rest[0], list) or rest[0] in types)
+def _is_type(rest: Node, types: Collection[str] | None) -> bool:
+    return bool(rest and types) and (isinstance(rest[0], list) or rest[0] in (types or ()))
 
 
 def _with_spaces(
@@ -112,12 +113,7 @@ def _with_spaces(
                 source.warn(f"a space is missing after '-' in '{word}'", node, index)
                 words += (("-", index), (word[1:], index))
                 continue
-            if (
-                word[-1] == "-"
-                and kind == "variable"
-                and types
-                and _is_type(node[index + 1 :], types)
-            ):
+            if word[-1] == "-" and kind == "variable" and _is_type(node[index + 1 :], types):
                 source.warn(f"a space is missing before '-' in '{word}'", node, index)
                 words += ((word[:-1], index), ("-", index))
                 continue
@@ -176,23 +172,29 @@ class Vocabulary:
     any function is accepted and remembered in `found_functions`.
     """
 
-    __slots__ = ("arities", "features", "found_functions", "functions", "source", "terms", "types")
-
     def __init__(
         self,
         source: Source,
         types: Mapping[str, tuple[str, ...]],
-        arities: Mapping[str, int],
+        predicates: Mapping[str, Predicate],
         functions: Mapping[str, int] | None,
         terms: Collection[str],
     ) -> None:
         self.source = source
         self.types = types
-        self.arities = arities
+        self.arities = {name: predicate.arity for name, predicate in predicates.items()}
         self.functions = functions
         self.terms = terms
         self.features: set[str] = set()
         self.found_functions: dict[str, int] = {}
+
+    def checked_list(self, parent: Node, index: int, what: str) -> Node:
+        """The element `index` of `parent`, refused if it is a word."""
+        node = parent[index]
+        if not isinstance(node, list):
+            hint = f"did you mean '({node})'?" if node in self.arities else None
+            raise self.source.error(f"expected {what}, found '{node}'", parent, index, hint)
+        return node
 
     def predicate_arity(self, node: Node) -> int:
         """The arity of the predicate, or type used as a predicate, at the head of `node`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from beeline.pddl.conditions import TOTAL_COST
-from beeline.pddl.model import EITHER, Atom, Junction, Not, type_names
+from beeline.pddl.model import EITHER, TYPE, Atom, Junction, Not, type_names, type_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -45,7 +45,7 @@ def effect_to_list(effect: Effect) -> list[Any]:
     """An effect as nested lists.
 
     >>> from beeline.pddl.model import TRUE, Effect
-    >>> from beeline.pddl.lifted import LiftedLiteral
+    >>> from beeline.pddl.model import LiftedLiteral
     >>> effect_to_list(Effect((("?x", "t"),), TRUE, LiftedLiteral("p", ("?x",), False)))
     ['forall', ['?x', '-', 't'], ['when', ['and'], ['p', '?x']]]
     """
@@ -75,24 +75,21 @@ def format_domain(domain: Domain) -> str:
       :effect (not (p ?x))))
     <BLANKLINE>
     """
-    parts = [f"(:requirements {' '.join(domain.requirements)})"]
     types = [
-        f"{name} - {_type(tuple(_direct_supertypes(domain.types, name)))}"
+        f"{name} - {type_text(tuple(_direct_supertypes(domain.types, name)))}"
         for name in domain.types
         if name != "object"
     ]
-    if types:
-        parts.append(_section(":types", types))
-    if domain.constants:
-        parts.append(_section(":constants", _objects(domain.constants)))
-    if domain.predicates:
-        parts.append(_section(":predicates", map(_predicate, domain.predicates.values())))
-    if domain.functions:
-        functions = [_function(name, arity) for name, arity in domain.functions.items()]
-        parts.append(_section(":functions", functions))
-    parts += map(_action, domain.actions)
-    body = "".join(f"\n {part}" for part in parts)
-    return f"(define (domain {domain.name}){body})\n"
+    functions = [_function(name, arity) for name, arity in domain.functions.items()]
+    parts = [
+        f"(:requirements {' '.join(domain.requirements)})",
+        *_section(":types", types),
+        *_section(":constants", _objects(domain.constants)),
+        *_section(":predicates", map(_predicate, domain.predicates.values())),
+        *_section(":functions", functions),
+        *map(_action, domain.actions),
+    ]
+    return _definition("domain", domain.name, parts)
 
 
 def format_problem(problem: Problem) -> str:
@@ -113,24 +110,28 @@ def format_problem(problem: Problem) -> str:
     """
     constants = problem.domain.constants
     own = {n: types for n, types in problem.objects.items() if types != constants.get(n)}
-    parts = [f"(:domain {problem.domain.name})"]
-    if own:
-        parts.append(_section(":objects", _objects(own)))
     facts = [f"({' '.join(fact)})" for fact in problem.init]
-    for term, value in problem.function_values.items():
-        facts.append(f"(= ({' '.join(term)}) {value})")
-    if problem.minimize_cost:
-        facts.append(f"(= ({TOTAL_COST}) 0)")
-    parts.append(_section(":init", facts))
-    parts.append(f"(:goal {_spell(condition_to_list(problem.goal))})")
-    if problem.minimize_cost:
-        parts.append(f"(:metric minimize ({TOTAL_COST}))")
+    facts += [f"(= ({' '.join(term)}) {value})" for term, value in problem.function_values.items()]
+    costs = [f"(= ({TOTAL_COST}) 0)"] if problem.minimize_cost else []
+    parts = [
+        f"(:domain {problem.domain.name})",
+        *_section(":objects", _objects(own)),
+        *(_section(":init", [*facts, *costs]) or ["(:init)"]),
+        f"(:goal {_spell(condition_to_list(problem.goal))})",
+        *([f"(:metric minimize ({TOTAL_COST}))"] if problem.minimize_cost else []),
+    ]
+    return _definition("problem", problem.name, parts)
+
+
+def _definition(kind: str, name: str, parts: list[str]) -> str:
     body = "".join(f"\n {part}" for part in parts)
-    return f"(define (problem {problem.name}){body})\n"
+    return f"(define ({kind} {name}){body})\n"
 
 
-def _section(keyword: str, lines: Iterable[str]) -> str:
-    return "(" + "\n  ".join((keyword, *lines)) + ")"
+def _section(keyword: str, lines: Iterable[str]) -> list[str]:
+    """A section with these lines; none if there are none."""
+    body = "".join(f"\n  {line}" for line in lines)
+    return [f"({keyword}{body})"] if body else []
 
 
 def _direct_supertypes(types: Mapping[str, tuple[str, ...]], name: str) -> list[str]:
@@ -147,17 +148,13 @@ def _objects(objects: Mapping[str, tuple[str, ...]]) -> list[str]:
         lines[-1][1].append(name)
     if len(lines) == 1 and lines[0][0] == ("object",):
         return [" ".join(lines[0][1])]
-    return [f"{' '.join(names)} - {_type(types)}" for types, names in lines]
-
-
-def _type(names: tuple[str, ...]) -> str:
-    return names[0] if len(names) == 1 else f"(either {' '.join(names)})"
+    return [f"{' '.join(names)} - {type_text(types)}" for types, names in lines]
 
 
 def _predicate(predicate: Predicate) -> str:
     words = [predicate.name]
     for number, types in enumerate(predicate.parameter_types, start=1):
-        words.append(f"?x{number}" + ("" if types == ("object",) else f" - {_type(types)}"))
+        words.append(f"?x{number}" + ("" if types == ("object",) else f" - {type_text(types)}"))
     return f"({' '.join(words)})"
 
 
@@ -166,14 +163,13 @@ def _function(name: str, arity: int) -> str:
 
 
 def _action(action: ActionSchema) -> str:
-    parameters = [word for variable, word in action.parameters for word in (variable, "-", word)]
     effects = [_effect(effect_to_list(effect)) for effect in action.effects]
     if action.cost is not None:
         effects.append(_cost(action.cost))
     effect = effects[0] if len(effects) == 1 else f"({' '.join(['and', *effects])})"
     return (
         f"(:action {action.name}\n"
-        f"  :parameters {_spell(parameters)}\n"
+        f"  :parameters {_spell(_typed_list(action.parameters))}\n"
         f"  :precondition {_spell(condition_to_list(action.precondition))}\n"
         f"  :effect {effect})"
     )
@@ -194,8 +190,8 @@ def _spell(tree: Any) -> str:
     """Text of a nested list; type words become PDDL again."""
     if isinstance(tree, str):
         if tree.startswith(EITHER):
-            return _type(type_names(tree))
-        return tree.removeprefix("type@")
+            return type_text(type_names(tree))
+        return tree.removeprefix(TYPE)
     words = tree
     if len(tree) > 2 and all(word == "object" for word in tree[2::3]) and tree[1] == "-":
         words = tree[::3]  # an untyped list of variables

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import GroundTask as NativeTask
-    from beeline.pddl.lifted import LiftedLiteral
-    from beeline.pddl.model import Problem
+    from beeline.pddl.model import LiftedLiteral, Problem
     from beeline.task.states import State
 
     IntArray = NDArray[np.int32]

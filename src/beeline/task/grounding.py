@@ -12,16 +12,20 @@ from array import array
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from beeline.pddl.lifted import GOAL_ACTION
-from beeline.pddl.model import EQUALITY, TYPE
+from beeline.pddl.model import EQUALITY, GOAL_ACTION, TYPE
 from beeline.task.ground_task import GroundTask
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
-    from beeline.pddl.lifted import LiftedAction, LiftedEffect, LiftedLiteral, NormalizedTask
-    from beeline.pddl.model import Problem
+    from beeline.pddl.model import (
+        LiftedAction,
+        LiftedEffect,
+        LiftedLiteral,
+        NormalizedTask,
+        Problem,
+    )
 
     LiteralTuple = tuple[int, list[int], bool]
     EffectTuple = tuple[list[int], list[LiteralTuple], LiteralTuple]
@@ -71,7 +75,7 @@ class Lowering:
     def _goal(self) -> Iterable[LiftedLiteral]:
         if self._task.goal is not None:
             return self._task.goal
-        from beeline.pddl.lifted import LiftedLiteral
+        from beeline.pddl.model import LiftedLiteral
 
         return (LiftedLiteral(FALSE, (), False),)
 

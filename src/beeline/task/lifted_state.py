@@ -18,6 +18,9 @@ from beeline.pddl.model import (
     Not,
     Quantified,
     free_variables,
+    signed_parts,
+    type_names,
+    type_text,
 )
 
 if TYPE_CHECKING:
@@ -89,11 +92,10 @@ class _Stage(NamedTuple):
 class Semantics:
     """The meaning of the formulas of one problem in any of its states."""
 
-    __slots__ = ("_members", "_problem", "_ranks", "_searches", "_static")
+    __slots__ = ("_problem", "_ranks", "_searches", "_static")
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
-        self._members: dict[str, frozenset[str]] = {}
         self._ranks = {name: rank for rank, name in enumerate(problem.objects)}
         self._static = problem.domain.predicates.keys() - problem.domain.changed_predicates()
         # By identity; the formula is kept with its search, so that nothing takes its place.
@@ -105,14 +107,6 @@ class Semantics:
         for fact in self._problem.init:
             facts[fact[0]].add(fact[1:])
         return State(facts)
-
-    def members(self, type_word: str) -> frozenset[str]:
-        """The objects of a type word, as a set."""
-        found = self._members.get(type_word)
-        if found is None:
-            found = frozenset(self._problem.objects_of_type(type_word))
-            self._members[type_word] = found
-        return found
 
     def holds(self, formula: Formula, values: Values, state: State) -> bool:
         """Whether a formula is true in `state` when `values` replace its free variables."""
@@ -139,7 +133,7 @@ class Semantics:
             return args in facts
         if predicate == EQUALITY:
             return args[0] == args[1]
-        return args[0] in self.members(predicate.removeprefix(TYPE))
+        return args[0] in self._problem.members(predicate.removeprefix(TYPE))
 
     def bindings(
         self, formula: Quantified, values: Values, state: State, *, wanted: bool = True
@@ -185,7 +179,7 @@ class Semantics:
                 fewest, best = len(facts), (facts, guide.place)
         if best is None:
             return objects
-        members = self.members(stage.type_word)
+        members = self._problem.members(stage.type_word)
         found = {args[best[1]] for args in best[0]}
         return sorted(found & members, key=self._ranks.__getitem__)
 
@@ -209,19 +203,10 @@ class Semantics:
         ):
             parts = [
                 self.unsatisfied(part, values, state, wanted=sign)
-                for part, sign in _signed_parts(formula, wanted)
+                for part, sign in signed_parts(formula, wanted)
             ]
             return list(dict.fromkeys(text for texts in parts for text in texts))
         return [condition_text(formula, values, wanted=wanted)]
-
-
-def _signed_parts(formula: Junction, wanted: bool) -> list[Signed]:
-    """The parts, and what each should be so that the junction is true, or false."""
-    implication = formula.word == "imply"
-    return [
-        (part, wanted is not (implication and place == 0))
-        for place, part in enumerate(formula.parts)
-    ]
 
 
 def _conjuncts(formula: Formula, wanted: bool) -> list[Signed]:
@@ -229,7 +214,7 @@ def _conjuncts(formula: Formula, wanted: bool) -> list[Signed]:
     if isinstance(formula, Not):
         return _conjuncts(formula.part, not wanted)
     if isinstance(formula, Junction) and (formula.word == "and") is wanted:
-        parts = _signed_parts(formula, wanted)
+        parts = signed_parts(formula, wanted)
         return [signed for part, sign in parts for signed in _conjuncts(part, sign)]
     return [(formula, wanted)]
 
@@ -279,16 +264,11 @@ def condition_text(formula: Formula, values: Values, *, wanted: bool = True) -> 
     if isinstance(formula, Not):
         return condition_text(formula.part, values, wanted=not wanted)
     if isinstance(formula, Junction):
-        parts = _signed_parts(formula, wanted)
+        parts = signed_parts(formula, wanted)
         texts = [condition_text(part, values, wanted=sign) for part, sign in parts]
         return f"({' '.join(['and' if (formula.word == 'and') is wanted else 'or', *texts])})"
     quantifier = "forall" if (formula.word == "forall") is wanted else "exists"
-    variables = " ".join(f"{name} - {_type_text(word)}" for name, word in formula.parameters)
+    variables = " ".join(
+        f"{name} - {type_text(type_names(word))}" for name, word in formula.parameters
+    )
     return f"({quantifier} ({variables}) {condition_text(formula.part, values, wanted=wanted)})"
-
-
-def _type_text(type_word: str) -> str:
-    from beeline.pddl.model import type_names
-
-    types = type_names(type_word)
-    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"

@@ -17,8 +17,7 @@ from beeline.task.plan_file import Plan, Step
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from beeline.pddl.lifted import LiftedLiteral
-    from beeline.pddl.model import ActionSchema, Formula, Problem
+    from beeline.pddl.model import ActionSchema, Formula, LiftedLiteral, Problem
     from beeline.task.lifted_state import Args, Fact, State, Values
     from beeline.task.plan_file import Steps
 
@@ -161,7 +160,7 @@ class _Replay:
         from beeline.pddl.model import type_names
 
         for (variable, type_word), each in zip(schema.parameters, objects, strict=True):
-            if each not in self._semantics.members(type_word):
+            if each not in self._problem.members(type_word):
                 wanted = "' or '".join(type_names(type_word))
                 message = f"object '{each}' for {variable} is not of type '{wanted}'"
                 return Failure(FailureKind.WRONG_TYPE, message)

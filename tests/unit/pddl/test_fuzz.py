@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from beeline import pddl
 from beeline.core.errors import BeelineError
-from beeline.pddl.lifted import GOAL_ACTION
+from beeline.pddl.model import GOAL_ACTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from beeline.pddl.lifted import NormalizedTask
-    from beeline.pddl.model import Problem
+    from beeline.pddl.model import NormalizedTask, Problem
 
 TOKEN = re.compile(r"[()]|[^\s()]+")
 SPICE = (

@@ -10,14 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beeline import pddl
-from beeline.pddl.lifted import GOAL_ACTION, GOAL_PREDICATE
+from beeline.pddl.model import GOAL_ACTION, GOAL_PREDICATE
 from beeline.pddl.source import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from beeline.pddl.lifted import LiftedLiteral, NormalizedTask
-    from beeline.pddl.model import Problem
+    from beeline.pddl.model import LiftedLiteral, NormalizedTask, Problem
 
 TYPES = {"o": "t", "u": "s", "v": "s"}
 STATIC = {("link", "u", "v"), ("link", "v", "o")}

@@ -17,8 +17,7 @@ from beeline.pddl.model import lasting, literals
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from beeline.pddl.lifted import LiftedLiteral
-    from beeline.pddl.model import ActionSchema, Domain
+    from beeline.pddl.model import ActionSchema, Domain, LiftedLiteral
 
 ANY = -1  # an argument that a quantifier binds
 

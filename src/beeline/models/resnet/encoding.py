@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import States
-    from beeline.pddl.lifted import LiftedLiteral
+    from beeline.pddl.model import LiftedLiteral
     from beeline.task.ground_task import GroundTask
 
 NAME = "propositional"
