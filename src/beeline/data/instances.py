@@ -15,6 +15,7 @@ import numpy as np
 from beeline.core.errors import BeelineError
 from beeline.data.manifest import LABELS
 from beeline.data.reader import Dataset
+from beeline.data.regression import rows_at
 
 if TYPE_CHECKING:
     import os
@@ -56,15 +57,12 @@ class InstanceStates:
 
     def taken(self, rows: NDArray[np.int64]) -> InstanceStates:
         """The same task with these rows only, in this order."""
-        lengths = np.diff(self.starts)[rows]
-        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        # Each item's place is the first place of its row, plus how far it is within the row.
-        places = np.repeat(self.starts[rows] - starts[:-1], lengths) + np.arange(starts[-1])
+        starts, items = rows_at((self.starts, self.items), rows)
         tree = self.tree
         return replace(
             self,
             starts=starts,
-            items=self.items[places],
+            items=items,
             features={name: column[rows] for name, column in self.features.items()},
             tree=None if tree is None else {name: column[rows] for name, column in tree.items()},
         )
@@ -94,8 +92,14 @@ def read_instances(
             str(dataset.folder),
             hint="make it with 'beeline data plans --siblings'",
         )
-    if orders:
-        _require_orders(dataset, siblings=siblings)
+    if orders and not siblings:
+        raise ValueError("orders of plans are read with their siblings")
+    if orders and dataset.manifest.orders == 1:
+        raise BeelineError(
+            "the dataset has each plan in one order only",
+            str(dataset.folder),
+            hint="make it with 'beeline data plans --siblings --orders 8', or take --orders first",
+        )
     columns = ["instance", "name", "status", "facts", "task"]
     rows = {
         row["instance"]: row
@@ -111,17 +115,6 @@ def read_instances(
     chosen = drawn(sorted(rows), limit, seed)
     tree = (*TREE, ORDER) if orders else TREE if siblings else ()
     return _with_states(dataset, {number: rows[number] for number in chosen}, tree)
-
-
-def _require_orders(dataset: Dataset, *, siblings: bool) -> None:
-    if not siblings:
-        raise ValueError("orders of plans are read with their siblings")
-    if dataset.manifest.orders == 1:
-        raise BeelineError(
-            "the dataset has each plan in one order only",
-            str(dataset.folder),
-            hint="make it with 'beeline data plans --siblings --orders 8', or take --orders first",
-        )
 
 
 def drawn(numbers: list[int], limit: int | None, seed: int) -> list[int]:

@@ -74,18 +74,14 @@ FEATURES = {
 LABELS = (*HEURISTICS, *FEATURES)
 
 # Samples of one task
+_SHARED = ("instance", "name", "split", "seed", "objects", "variables", "facts")
 TASK = {
-    "instance": ("int32", "number of the instance within the dataset"),
+    **{name: INSTANCES[name] for name in _SHARED},
     "name": ("string", "name of the task"),
-    "split": ("string", "the part of the dataset that it belongs to"),
-    "seed": ("int64", "the seed of the dataset"),
-    "objects": ("int32", "objects and constants"),
-    "variables": ("int32", "finite-domain variables"),
-    "facts": ("list<string>", "the facts in the order of their numbers"),
     "values": ("list<string>", "the values of all variables in the order of their numbers"),
     "operators": ("list<string>", "the ground operators in the order of their numbers"),
     "costs": ("list<int64>", "what each operator costs"),
-    "task": ("string", "the PDDL text of the task"),
+    "task": INSTANCES["task"],
 }
 _PREFERRED = ("list<int32>", "numbers of the operators to prefer")
 REGRESSION_STATES = {
@@ -136,20 +132,15 @@ def state_schema(kind: str = PLANS, *, orders: bool = False) -> pyarrow.Schema:
 def _schema(columns: dict[str, tuple[str, str]]) -> pyarrow.Schema:
     import pyarrow as pa
 
-    types = {
-        "bool": pa.bool_(),
-        "double": pa.float64(),
-        "int32": pa.int32(),
-        "int64": pa.int64(),
-        "list<int32>": pa.list_(pa.int32()),
-        "list<int64>": pa.list_(pa.int64()),
-        "list<string>": pa.list_(pa.string()),
-        "string": pa.string(),
-    }
+    def type_of(word: str) -> pa.DataType:
+        if word.startswith("list<"):
+            return pa.list_(type_of(word[len("list<") : -1]))
+        return pa.type_for_alias(word)
+
     return pa.schema(
         [
-            pa.field(name, types[kind], nullable=name in _NULLABLE, metadata={"meaning": meaning})
-            for name, (kind, meaning) in columns.items()
+            pa.field(name, type_of(word), nullable=name in _NULLABLE, metadata={"meaning": meaning})
+            for name, (word, meaning) in columns.items()
         ]
     )
 
@@ -220,13 +211,12 @@ class Manifest:
 
     def difference(self, wanted: Manifest) -> str | None:
         """What another manifest would have otherwise, in words; None if they mean the same."""
-        here, there = self.to_json(), wanted.to_json()
         for name in ("format_version", "package_version", "domain", "domain_text", "seed"):
-            if here[name] != there[name]:
-                what = name.replace("_", " ")
-                if name in ("domain", "domain_text"):
-                    return f"its domain is '{self.domain.get('name')}', with other definitions"
-                return f"its {what} is {here[name]}, not {there[name]}"
+            mine, other = getattr(self, name), getattr(wanted, name)
+            if mine != other and name.startswith("domain"):
+                return f"its domain is '{self.domain.get('name')}', with other definitions"
+            if mine != other:
+                return f"its {name.replace('_', ' ')} is {mine}, not {other}"
         for key in sorted({**self.config, **wanted.config}):
             mine, other = self.config.get(key), wanted.config.get(key)
             if mine != other:
@@ -248,15 +238,13 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         content = json.loads(read_text(path, "manifest"))
         version = content.get("format_version")
-    except (ValueError, AttributeError) as error:
-        raise _broken(path, str(error)) from None
-    if version != FORMAT_VERSION:
-        raise BeelineError(
-            f"the dataset has format version {version}, and this program reads {FORMAT_VERSION}",
-            str(path),
-            hint="make it again, or use the version of beeline that made it",
-        )
-    try:
+        if version != FORMAT_VERSION:
+            raise BeelineError(
+                f"the dataset has format version {version}, and this program reads"
+                f" {FORMAT_VERSION}",
+                str(path),
+                hint="make it again, or use the version of beeline that made it",
+            )
         manifest = Manifest(**content)
         for name, kind in _KINDS.items():
             if type(getattr(manifest, name)) is not kind:
@@ -266,14 +254,9 @@ def read_manifest(folder: Path) -> Manifest:
         if manifest.kind not in KINDS:
             raise ValueError(f"the sampler '{manifest.kind[:40]}' is unknown")
         return manifest
-    except (TypeError, ValueError) as error:
-        raise _broken(path, str(error)) from None
-
-
-def _broken(path: Path, reason: str) -> BeelineError:
-    return BeelineError(
-        f"the manifest is broken: {reason[:150]}", str(path), hint="make the dataset again"
-    )
+    except (AttributeError, TypeError, ValueError) as error:
+        message = f"the manifest is broken: {str(error)[:150]}"
+        raise BeelineError(message, str(path), hint="make the dataset again") from None
 
 
 def _shown(value: object) -> str:

@@ -104,8 +104,7 @@ class _Shards(Store):
 
 def _plan_work(tasks: TaskSet, settings: PlanSettings) -> tuple[list[Job], Manifest]:
     """The jobs of all shards, and the manifest."""
-    from beeline._version import __version__
-    from beeline.data.manifest import MOST_SHARDS, Manifest
+    from beeline.data.manifest import MOST_SHARDS, PLANS
     from beeline.data.writer import assign_splits
 
     sources = tasks.sources
@@ -115,17 +114,10 @@ def _plan_work(tasks: TaskSet, settings: PlanSettings) -> tuple[list[Job], Manif
         Instance(number, split, source)
         for number, (split, source) in enumerate(zip(splits, sources, strict=True))
     ]
-    manifest = Manifest(
-        package_version=__version__,
-        config={
-            "sampler": "plans",
-            **tasks.description,
-            **settings.to_json(),
-            "instances_per_shard": size,
-        },
+    manifest = tasks.manifest(
+        PLANS,
+        {**settings.to_json(), "instances_per_shard": size},
         seed=settings.seed,
-        domain=tasks.signature,
-        domain_text=tasks.domain_text,
         shards=math.ceil(len(sources) / size),
         splits=[name for name, _ in settings.splits],
     )
@@ -160,16 +152,13 @@ def sample_instance(
     domain = parse_domain(domain_text, "<domain>")
     outcomes: list[str] = []
     attempts = 1 if source.recipe is None else settings.attempts
-    while True:
+    plan = None
+    while plan is None and len(outcomes) < attempts:
         text = source.task_text(len(outcomes))
         task = ground(parse_problem(domain, text, source.name), unit_costs=settings.unit_costs)
-        counters: dict[str, Any] = dict.fromkeys(
-            ("expanded", "evaluated", "generated", "dead_ends"), 0
-        )
+        counters = dict.fromkeys(("expanded", "evaluated", "generated", "dead_ends"), 0)
         status, plan, optimal = _find_plan(task, source, settings, counters)
         outcomes.append(status)
-        if plan is not None or len(outcomes) == attempts:
-            break
     row = {
         "instance": instance.number,
         "name": source.name,
@@ -195,46 +184,36 @@ def sample_instance(
 
 
 def _find_plan(
-    task: GroundTask, source: Source, settings: PlanSettings, counters: dict[str, Any]
+    task: GroundTask, source: Source, settings: PlanSettings, counters: dict[str, int]
 ) -> tuple[str, Plan | None, bool]:
     """How it ended, the plan, and whether no plan is cheaper; counters are filled in."""
     from beeline.planning.solve import solve
 
     if task.goal_holds_initially:
         return TRIVIAL, None, False
-    if source.plan is not None:
-        return _unless_short(source.plan, settings, optimal=settings.optimal_plans)
-    result = solve(
-        task,
-        "astar",
-        "lmcut",
-        max_evaluations=settings.max_evaluations,
-        time_limit=settings.time_limit,
-        memory_limit=settings.memory_limit,
-    )
-    if result.interrupted:
-        raise KeyboardInterrupt
-    counters.update({name: getattr(result, name) for name in counters})
-    if result.plan is None:
-        return result.status.value, None, False
-    return _unless_short(result.plan, settings, optimal=True)
-
-
-def _unless_short(
-    plan: Plan, settings: PlanSettings, *, optimal: bool
-) -> tuple[str, Plan | None, bool]:
+    plan, optimal = source.plan, settings.optimal_plans
+    if plan is None:
+        result = solve(
+            task,
+            "astar",
+            "lmcut",
+            max_evaluations=settings.max_evaluations,
+            time_limit=settings.time_limit,
+            memory_limit=settings.memory_limit,
+        )
+        if result.interrupted:
+            raise KeyboardInterrupt
+        counters.update({name: getattr(result, name) for name in counters})
+        if result.plan is None:
+            return result.status.value, None, False
+        plan, optimal = result.plan, True
     if len(plan) < settings.min_length:
         return TRIVIAL, None, False
     return Status.SOLVED.value, plan, optimal
 
 
 def _cost_and_columns(
-    task: GroundTask,
-    plan: Plan,
-    instance: Instance,
-    settings: PlanSettings,
-    *,
-    optimal: bool,
+    task: GroundTask, plan: Plan, instance: Instance, settings: PlanSettings, *, optimal: bool
 ) -> tuple[int, dict[str, Any]]:
     from beeline import _native
     from beeline.data.plan_states import state_columns

@@ -1,15 +1,11 @@
 """The rows of one instance in the table of states: a plan, its siblings, and their labels.
 
-Other orders of the plan follow in the same way, if they are asked for.
-
-The cost of a cheapest plan from any state, by A* with LM-cut.
-
-Heuristic values of many states at once, from the very evaluators that searches use.
+Other orders of the plan follow in the same way, if they are asked for. Labels are values of the
+very evaluators that searches use; h*, the cost of a cheapest plan, is found by A* with LM-cut.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.limits import memory_size
@@ -30,75 +26,24 @@ if TYPE_CHECKING:
     Labels = dict[str, NDArray[np.float64]]
 
 
-class GoalDistance:
-    """h* of a task's states, one search for each, under limits."""
-
-    def __init__(
-        self,
-        task: GroundTask,
-        *,
-        max_evaluations: int,
-        time_limit: float,
-        memory_limit: int | str | None = None,
-    ) -> None:
-        from beeline import _native
-
-        self._task = task
-        config = _native.SearchConfig()
-        self._lmcut = make_evaluator("lmcut", task)  # which the configuration only points to
-        config.evaluators = [self._lmcut]
-        config.queues = [
-            _native.QueueSpec([_native.KeySpec(alpha=1, beta=1), _native.KeySpec(alpha=0, beta=1)])
-        ]
-        config.reopen = True
-        config.max_evaluations = max_evaluations
-        config.max_seconds = time_limit
-        size = memory_size("memory limit", memory_limit)
-        if size is not None:
-            config.max_bytes = size
-        self._config = config
-
-    def __call__(self, values: NDArray[np.int32]) -> float:
-        """h* of the state with these values, infinity for a dead end, NaN at a limit."""
-        from beeline import _native
-
-        states = _native.States(self._task.native)
-        state = int(states.insert(values.reshape(1, -1))[0])
-        found = _native.search(states, state, self._config)
-        if found.status == _native.SearchStatus.SOLVED:
-            return float(found.cost)
-        return math.inf if found.status == _native.SearchStatus.UNSOLVABLE else math.nan
+_WITH_RELAXED_PLAN = ("goalcount", "ff", "ignored_effects", "mean_ignored_effects")
 
 
-_WITH_RELAXED_PLAN = ("goalcount", "ff")  # by-products of the features of the relaxed plan
-
-
-class Labeller:
-    """All heuristics of a task, and the features of Gomoluch et al. (2017).
+def heuristic_labels(task: GroundTask, states: States, ids: NDArray[np.uint32]) -> Labels:
+    """All heuristics of these states, and the features of Gomoluch et al. (2017), by column.
 
     The features are the goal count, h_FF, and the delete effects of the relaxed plan that h_FF
-    ignores, summed and per operator.
+    ignores, summed and per operator. The value of a proven dead end is infinity.
     """
+    from beeline import _native
 
-    def __init__(self, task: GroundTask) -> None:
-        from beeline import _native
-
-        self._relaxed_plans = _native.FFHeuristic(task.native)
-        self._evaluators = {
-            name: make_evaluator(name, task)
-            for name in HEURISTICS
-            if name not in _WITH_RELAXED_PLAN
-        }
-
-    def label(self, states: States, ids: NDArray[np.uint32]) -> Labels:
-        """The values of each state, by column; infinity for proven dead ends."""
-        labels: Labels = {
-            name: evaluator.evaluate(states, ids) for name, evaluator in self._evaluators.items()
-        }
-        features = self._relaxed_plans.features(states, ids)
-        labels["goalcount"], labels["ff"] = features[:, 0], features[:, 1]
-        labels["ignored_effects"], labels["mean_ignored_effects"] = features[:, 2], features[:, 3]
-        return labels
+    labels: Labels = {
+        name: make_evaluator(name, task).evaluate(states, ids)
+        for name in HEURISTICS
+        if name not in _WITH_RELAXED_PLAN
+    }
+    features = _native.FFHeuristic(task.native).features(states, ids)
+    return {**labels, **dict(zip(_WITH_RELAXED_PLAN, features.T, strict=True))}
 
 
 class Row(NamedTuple):
@@ -138,7 +83,7 @@ def state_columns(
         numbers += [order] * (len(rows) - len(numbers))
     registered = np.array([row.state for row in rows], dtype=np.uint32)
     distinct, places = _by_first_appearance(registered)
-    labels = Labeller(task).label(states, distinct)
+    labels = heuristic_labels(task, states, distinct)
     to_go = np.full(len(distinct), np.nan)
     on_path = np.array([row.on_path for row in rows])
     rest = [cost for each in walks for cost in each.costs_to_go(task)]
@@ -212,15 +157,28 @@ def _solve_siblings(
     h_star: NDArray[np.float64],
     settings: PlanSettings,
 ) -> None:
-    """Fill in h* of the states that have none, as far as limits allow."""
+    """Fill in h* of the states that have none: infinity for a dead end, still NaN at a limit."""
     import numpy as np
 
-    distance = GoalDistance(
-        task,
-        max_evaluations=settings.max_evaluations,
-        time_limit=settings.time_limit,
-        memory_limit=settings.memory_limit,
-    )
-    values = states.values(distinct)
+    from beeline import _native
+
+    config = _native.SearchConfig()
+    lmcut = make_evaluator("lmcut", task)  # which the configuration only points to
+    config.evaluators = [lmcut]
+    config.queues = [
+        _native.QueueSpec([_native.KeySpec(alpha=1, beta=1), _native.KeySpec(alpha=0, beta=1)])
+    ]
+    config.reopen = True
+    config.max_evaluations = settings.max_evaluations
+    config.max_seconds = settings.time_limit
+    size = memory_size("memory limit", settings.memory_limit)
+    if size is not None:
+        config.max_bytes = size
     for place in np.flatnonzero(np.isnan(h_star)):
-        h_star[place] = distance(values[place])
+        alone = _native.States(task.native)  # searches leave many states behind
+        state = int(alone.insert(states.values(distinct[[place]]))[0])
+        found = _native.search(alone, state, config)
+        if found.status == _native.SearchStatus.SOLVED:
+            h_star[place] = found.cost
+        elif found.status == _native.SearchStatus.UNSOLVABLE:
+            h_star[place] = np.inf

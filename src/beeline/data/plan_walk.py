@@ -1,20 +1,21 @@
-"""From the names of a plan's steps to the states that it goes through.
+"""From the names of a plan's steps to the states that it goes through, and to other orders of them.
 
-Other orders of the steps of a plan: they reach the same goal state at the same cost.
-
-Two parts of a plan that follow each other may change places if the steps still apply and lead to
-the same state as before, whatever their conditional effects do: in Gripper, the ways of two balls
-to the other room; two moves of blocks; in general, any steps that do not need each other. Random
-exchanges, one after the other, make another order. There is no search: an exchange replays at most
-the steps of both parts, for about a microsecond for each condition and effect.
+Orders of the steps of a plan reach the same goal state at the same cost. Two parts of a plan that
+follow each other may change places if the steps still apply and lead to the same state as before,
+whatever their conditional effects do: in Gripper, the ways of two balls to the other room; two
+moves of blocks; in general, any steps that do not need each other. Random exchanges, one after the
+other, make another order. There is no search: an exchange replays at most the steps of both parts,
+for about a microsecond for each condition and effect.
 """
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.task.ground_task import ARTIFICIAL
+from beeline.task.states import State
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,11 +36,8 @@ class Walk(NamedTuple):
 
     def costs_to_go(self, task: GroundTask) -> list[int]:
         """The cost of the rest of the plan, for each state."""
-        costs = task.costs
-        rest = [0]
-        for operator in reversed(self.operators):
-            rest.append(rest[-1] + int(costs[operator]))
-        return rest[::-1]
+        costs = [int(task.costs[operator]) for operator in reversed(self.operators)]
+        return [*accumulate(costs, initial=0)][::-1]
 
 
 def walk_plan(task: GroundTask, states: States, steps: Sequence[str]) -> Walk:
@@ -57,38 +55,23 @@ def walk_plan(task: GroundTask, states: States, steps: Sequence[str]) -> Walk:
         elif task.operator_ids(step):
             raise BeelineError(f"step {number} {step} of the plan does not apply")
     for walk in walks:
-        complete = _reach_goal(task, states, walk)
-        if complete is not None:
-            return complete
+        if State(task, states, walk.states[-1]).is_goal:
+            return walk
+        for longer in _follow(task, states, walk, None):
+            if State(task, states, longer.states[-1]).is_goal:
+                return longer
     raise BeelineError("the plan does not reach the goal")
 
 
-def _follow(task: GroundTask, states: States, walk: Walk, step: str) -> list[Walk]:
+def _follow(task: GroundTask, states: States, walk: Walk, step: str | None) -> list[Walk]:
+    """The walk with one more step, of this name or, without one, an artificial one."""
     operators, successors = states.successors(walk.states[-1])
+    named = [(operator, task.operator_name(operator)) for operator in operators.tolist()]
     return [
         Walk([*walk.states, successor], [*walk.operators, operator])
-        for operator, successor in zip(operators.tolist(), successors.tolist(), strict=True)
-        if task.operator_name(operator) == step
+        for (operator, name), successor in zip(named, successors.tolist(), strict=True)
+        if name == step or (step is None and name[1] == ARTIFICIAL)
     ]
-
-
-def _reach_goal(task: GroundTask, states: States, walk: Walk) -> Walk | None:
-    """The walk if it ends in a goal state, if need be after one artificial step."""
-    if _is_goal(task, states, walk.states[-1]):
-        return walk
-    operators, successors = states.successors(walk.states[-1])
-    for operator, successor in zip(operators.tolist(), successors.tolist(), strict=True):
-        artificial = task.operator_name(operator)[1] == ARTIFICIAL
-        if artificial and _is_goal(task, states, successor):
-            return Walk([*walk.states, successor], [*walk.operators, operator])
-    return None
-
-
-def _is_goal(task: GroundTask, states: States, state: int) -> bool:
-    import numpy as np
-
-    values = states.values(np.array([state], dtype=np.uint32))
-    return bool(np.isin(task.goal, values).all())
 
 
 ATTEMPTS = 4  # for each order that is asked for

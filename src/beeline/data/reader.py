@@ -1,12 +1,10 @@
 """Reading a dataset without loading it: rows, or batches of columns, shard after shard.
 
-The Open lists along a plan: what ranking losses compare.
-
-Let a forward search expand only the states s_0, s_1, ... of a plan. O_i is its Open list after
-i expansions: every state generated so far, each once with its lowest g, but none that has been
-expanded. A heuristic ranks perfectly if s_i comes before all others in O_i, for every i
-(Chrestien et al., "Optimize planning heuristics to rank, not to estimate cost-to-goal",
-definition 1).
+The Open lists along a plan are what ranking losses compare. Let a forward search expand only the
+states s_0, s_1, ... of a plan. O_i is its Open list after i expansions: every state generated so
+far, each once with its lowest g, but none that has been expanded. A heuristic ranks perfectly if
+s_i comes before all others in O_i, for every i (Chrestien et al., "Optimize planning heuristics to
+rank, not to estimate cost-to-goal", definition 1).
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ from beeline.data.manifest import PLANS, read_manifest
 from beeline.data.shards import (
     INSTANCES_FOLDER,
     STATES_FOLDER,
+    TABLES,
     check_shard,
     corrupt,
     read_shard,
@@ -48,11 +47,8 @@ class Dataset:
         self.folder = Path(folder)
         self.manifest = read_manifest(self.folder)
         self._shards: Sequence[int] = range(self.manifest.shards)
-        there = [
-            number
-            for number in self._shards
-            if shard_path(self.folder, INSTANCES_FOLDER, number).exists()
-        ]
+        paths = [shard_path(self.folder, INSTANCES_FOLDER, number) for number in self._shards]
+        there = [number for number, path in enumerate(paths) if path.exists()]
         if unfinished:
             self._shards = there
         elif not self.manifest.complete:
@@ -63,7 +59,7 @@ class Dataset:
                 hint="run the command that made it again; it goes on where it stopped",
             )
         for number in self._shards:
-            for table in (INSTANCES_FOLDER, STATES_FOLDER):
+            for table in TABLES:
                 check_shard(shard_path(self.folder, table, number), self.manifest)
 
     def __repr__(self) -> str:
@@ -89,7 +85,12 @@ class Dataset:
     ) -> Iterator[dict[str, Any]]:
         """The rows of the table `instances`, in order, of one split or of all."""
         wanted = None if columns is None else [*dict.fromkeys([*columns, "split"])]
-        self._check_split(split)
+        if split is not None and split not in self.manifest.splits:
+            raise BeelineError(
+                f"the dataset has no split '{split}'",
+                str(self.folder),
+                hint=f"there are: {', '.join(self.manifest.splits)}",
+            )
         for batch in self._batches(INSTANCES_FOLDER, wanted, BATCH_SIZE):
             for row in batch.to_pylist():
                 if split is None or row["split"] == split:
@@ -115,7 +116,6 @@ class Dataset:
 
         members = None
         if split is not None:
-            self._check_split(split)
             rows = self.instances(split=split, columns=["instance"])
             members = pa.array([row["instance"] for row in rows], pa.int32())
         first_only = self.manifest.orders > 1 and not orders
@@ -142,14 +142,6 @@ class Dataset:
         """The rows of the table `states`, in order, of one split or of all; `orders` as above."""
         for batch in self.batches(split=split, columns=columns, orders=orders):
             yield from batch.to_pylist()
-
-    def _check_split(self, split: str | None) -> None:
-        if split is not None and split not in self.manifest.splits:
-            raise BeelineError(
-                f"the dataset has no split '{split}'",
-                str(self.folder),
-                hint=f"there are: {', '.join(self.manifest.splits)}",
-            )
 
     def _batches(
         self, table: str, columns: Sequence[str] | None, size: int
@@ -184,7 +176,9 @@ def open_lists(rows: Sequence[Row]) -> Iterator[tuple[int, list[int]]]:
     >>> list(open_lists(rows))
     [(1, [3]), (2, [3, 5])]
     """
-    path = sorted((i for i, row in enumerate(rows) if row["on_path"]), key=lambda i: _step(rows, i))
+    path = sorted(
+        (i for i, row in enumerate(rows) if row["on_path"]), key=lambda i: int(rows[i]["step"])
+    )
     generated: dict[int, list[int]] = {}
     for index, row in enumerate(rows):
         if row["step"]:
@@ -203,8 +197,3 @@ def open_lists(rows: Sequence[Row]) -> Iterator[tuple[int, list[int]]]:
         yield index, [other for key, other in in_open.items() if key != state]
         closed.add(state)
         del in_open[state]
-
-
-def _step(rows: Sequence[Row], index: int) -> int:
-    step: int = rows[index]["step"]
-    return step

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline.core.errors import BeelineError, ExitCode, UnsupportedError
+from beeline.data.regression_settings import STRATEGIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,7 +114,12 @@ def regression_samples(task: GroundTask, settings: RegressionSettings) -> Regres
         from beeline.data.state_spaces import enumerate_states
 
         settings = settings.of(len(enumerate_states(task, settings.max_states)))
-    _check(task, settings)
+    refuse_unsolvable(task)
+    if settings.unit_costs and (task.costs != 1).any():
+        raise BeelineError(
+            "unit costs are asked for, but operators of the task cost something else",
+            hint="load it with unit_costs=True",
+        )
     draw_seed, completion_seed, random_seed = (
         int(word) for word in np.random.SeedSequence(settings.seed).generate_state(3, np.uint64)
     )
@@ -183,26 +189,21 @@ def rows_at(rows: Rows, places: NDArray[np.int64]) -> Rows:
     starts, items = rows
     lengths = np.diff(starts)[places]
     ends = np.append(0, np.cumsum(lengths)).astype(np.int64)
+    # Each item's place is the first place of its row, plus how far it is within the row.
     shifts = np.repeat(starts[places] - ends[:-1], lengths)
     return ends, items[shifts + np.arange(ends[-1])]
 
 
-def _check(task: GroundTask, settings: RegressionSettings) -> None:
+def refuse_unsolvable(task: GroundTask) -> None:
+    """Raise an error if grounding knows that there is no plan."""
     if task.unsolvable_reason is not None:
         raise UnsolvableTaskError(f"the task is unsolvable: {task.unsolvable_reason}")
-    if settings.unit_costs and (task.costs != 1).any():
-        raise BeelineError(
-            "unit costs are asked for, but operators of the task cost something else",
-            hint="load it with unit_costs=True",
-        )
 
 
 def _draw(
     states: _native.PartialStates, settings: RegressionSettings, limit: int, seed: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int32]]:
     """Numbers of partial states, with costs and steps to the goal."""
-    from beeline.data.regression_settings import STRATEGIES
-
     depth = UNLIMITED
     if STRATEGIES[settings.strategy].limited:
         depth = limit if settings.depth is None else settings.depth

@@ -101,27 +101,24 @@ class RegressionSettings:
     def __post_init__(self) -> None:
         entry = look_up("strategy", self.strategy, STRATEGIES)
         if (self.count is None) == (self.percent is None):
-            raise BeelineError(
-                "how many samples?" if self.count is None else "--count and --percent",
-                hint="say --count N, or --percent P of the state space",
-            )
-        if self.count is not None and not 1 <= self.count < 2**31:
-            raise BeelineError(f"the number of samples is {self.count}", hint="at least 1")
+            message = "how many samples?" if self.count is None else "--count and --percent"
+            raise BeelineError(message, hint="say --count N, or --percent P of the state space")
         if not 0 <= self.share <= 1:
             raise BeelineError(f"the share {self.share} is not between 0 and 1", hint="such as 0.1")
         if not 0 <= self.random_share < 1:
-            raise BeelineError(
-                f"the share of random states is {self.random_share}", hint="from 0 to below 1"
-            )
+            message = f"the share of random states is {self.random_share}"
+            raise BeelineError(message, hint="from 0 to below 1")
         if self.depth is not None and not entry.limited:
             limited = ", ".join(each.name for each in STRATEGIES.values() if each.limited)
-            raise BeelineError(
-                f"the strategy '{self.strategy}' has no depth limit", hint=f"{limited} have one"
-            )
-        if self.depth is not None and not 1 <= self.depth < 2**30:
-            raise BeelineError(f"the depth limit is {self.depth}", hint="at least 1")
-        if not 1 <= self.attempts < 2**31:
-            raise BeelineError(f"the number of attempts is {self.attempts}", hint="at least 1")
+            message = f"the strategy '{self.strategy}' has no depth limit"
+            raise BeelineError(message, hint=f"{limited} have one")
+        for what, number, most in (
+            ("number of samples", self.count, 2**31),
+            ("depth limit", self.depth, 2**30),
+            ("number of attempts", self.attempts, 2**31),
+        ):
+            if number is not None and not 1 <= number < most:
+                raise BeelineError(f"the {what} is {number}", hint="at least 1")
         if not 0 <= self.seed < 2**63:
             raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
 

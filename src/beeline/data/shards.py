@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from beeline.data.manifest import Manifest
 
-INSTANCES_FOLDER = "instances"
-STATES_FOLDER = "states"
+TABLES = INSTANCES_FOLDER, STATES_FOLDER = "instances", "states"
 _IDENTITY = b"beeline.dataset"
 _SHARD = b"beeline.shard"
 _CODE = b"beeline.code"
@@ -51,12 +50,9 @@ def encode_shard(
 ) -> Shard:
     """Rows of instances, and columns of the states of each, as Parquet.
 
-    With `orders`, states have the column `order`, too.
-
-    A column is a list or an array; lists of numbers come as `(starts, items)`, and in columns of
-    numbers NaN stands for nothing.
-
-    `identity` is the digest of the dataset's configuration: shards of two datasets never mix.
+    With `orders`, states have the column `order`, too. A column is a list or an array; lists of
+    numbers come as `(starts, items)`, and in columns of numbers NaN stands for nothing. `identity`
+    is the digest of the dataset's configuration: shards of two datasets never mix.
     """
     import pyarrow as pa
 
@@ -104,7 +100,7 @@ def check_shard(path: Path, manifest: Manifest) -> str | None:
     """
     try:
         if path.exists() and not path.is_file():
-            raise corrupt(path, ValueError("it is no file"))
+            raise corrupt(path, "it is no file")
         with path.open("rb") as stream:
             opened = _open(stream, path, manifest)
             code = (opened.schema_arrow.metadata or {}).get(_CODE)
@@ -128,7 +124,7 @@ def read_shard(path: Path, manifest: Manifest) -> pyarrow.parquet.ParquetFile:
         raise _unreadable(path, error) from None
     expected = manifest.digests.get(shard_name(path))
     if expected is not None and sha256(data).hexdigest() != expected:
-        raise corrupt(path, ValueError("it has been changed since it was written"))
+        raise corrupt(path, "it has been changed since it was written")
     return _open(io.BytesIO(data), path, manifest)
 
 
@@ -153,7 +149,7 @@ def _open(stream: BinaryIO, path: Path, manifest: Manifest) -> pyarrow.parquet.P
     else:
         expected = instance_schema(manifest.kind)
     if not schema.equals(expected):
-        raise corrupt(path, ValueError("its columns are not those of the format"))
+        raise corrupt(path, "its columns are not those of the format")
     return opened
 
 
@@ -165,9 +161,9 @@ def _unreadable(path: Path, error: OSError) -> BeelineError:
     return BeelineError(f"cannot read: {error.strerror}", str(path), hint="may you read this file?")
 
 
-def corrupt(path: Path, error: Exception) -> CorruptShardError:
+def corrupt(path: Path, error: Exception | str) -> CorruptShardError:
     """The error that names a shard which cannot be read."""
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    reason = [*str(error).strip().splitlines(), type(error).__name__][0]
     return CorruptShardError(
         f"the shard is corrupt: {reason[:150]}",
         str(path),
@@ -178,16 +174,14 @@ def corrupt(path: Path, error: Exception) -> CorruptShardError:
 def _state_table(columns: Mapping[str, Any], schema: pyarrow.Schema) -> pyarrow.Table:
     import pyarrow as pa
 
-    arrays = []
-    for field in schema:
+    def array(field: pa.Field) -> pa.Array:
         column = columns[field.name]
-        if isinstance(column, tuple):
-            starts, items = column
-            array = pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pa.array(items))
-        else:
-            array = pa.array(column, field.type, from_pandas=True)
-        arrays.append(array)
-    return pa.Table.from_arrays(arrays, schema=schema)
+        if not isinstance(column, tuple):
+            return pa.array(column, field.type, from_pandas=True)
+        starts, items = column
+        return pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pa.array(items))
+
+    return pa.Table.from_arrays([array(field) for field in schema], schema=schema)
 
 
 def _parquet(table: pyarrow.Table, about: dict[bytes, bytes]) -> bytes:
@@ -195,10 +189,6 @@ def _parquet(table: pyarrow.Table, about: dict[bytes, bytes]) -> bytes:
     import pyarrow.parquet
 
     buffer = pa.BufferOutputStream()
-    pyarrow.parquet.write_table(
-        table.combine_chunks().replace_schema_metadata(about),
-        buffer,
-        compression="zstd",
-        write_page_checksum=True,
-    )
+    described = table.combine_chunks().replace_schema_metadata(about)
+    pyarrow.parquet.write_table(described, buffer, compression="zstd", write_page_checksum=True)
     return bytes(buffer.getvalue())

@@ -16,7 +16,7 @@ import numpy as np
 
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.data.manifest import REGRESSION, STATE_SPACE
-from beeline.data.regression import UNDEFINED, UnsolvableTaskError, true_facts
+from beeline.data.regression import UNDEFINED, refuse_unsolvable, true_facts
 from beeline.data.regression_settings import DEFAULT_MAX_STATES
 from beeline.data.shards import encode_shard
 
@@ -80,8 +80,7 @@ def enumerate_states(task: GroundTask, max_states: int = DEFAULT_MAX_STATES) -> 
     """All reachable states, with arcs and goal distances, in the engine."""
     from beeline import _native
 
-    if task.unsolvable_reason is not None:
-        raise UnsolvableTaskError(f"the task is unsolvable: {task.unsolvable_reason}")
+    refuse_unsolvable(task)
     if not 1 <= max_states < 2**32:
         raise BeelineError(f"the limit on states is {max_states}", hint="from 1 to 4294967295")
     try:
@@ -148,14 +147,13 @@ def write_regression(
         "state": _native.PartialStates(task.native).insert(samples.values),
         "facts": true_facts(task, samples.values),
         "h": samples.estimates,
-        "depth": _nullable(samples.depths),
+        "depth": np.where(samples.depths == UNDEFINED, np.nan, samples.depths),
         "partial": (np.append(0, np.cumsum(defined.sum(axis=1))), samples.partial[defined]),
         "complete": samples.complete.astype(np.bool_),
         "is_random": samples.is_random,
         "preferred": samples.preferred,
     }
-    config = {**settings.to_json(), "unit_costs": task.unit_costs}
-    _write(folder, REGRESSION, tasks, task, config, settings.seed, columns)
+    _write(folder, REGRESSION, tasks, task, settings.to_json(), columns)
 
 
 def write_state_space(
@@ -174,8 +172,7 @@ def write_state_space(
         "h_star": np.where(samples.h_star < 0, np.inf, samples.h_star),
         "preferred": samples.ideal,
     }
-    config = {"count": count, "seed": seed, "unit_costs": task.unit_costs}
-    _write(folder, STATE_SPACE, tasks, task, config, seed, columns)
+    _write(folder, STATE_SPACE, tasks, task, {"count": count, "seed": seed}, columns)
 
 
 def _write(
@@ -183,23 +180,14 @@ def _write(
     kind: str,
     tasks: TaskSet,
     task: GroundTask,
-    config: Mapping[str, Any],
-    seed: int,
+    config: dict[str, Any],
     columns: Mapping[str, Any],
 ) -> None:
-    from beeline._version import __version__
-    from beeline.data.manifest import Manifest
     from beeline.data.writer import DatasetWriter
 
-    manifest = Manifest(
-        package_version=__version__,
-        config={"sampler": kind, **tasks.description, **config},
-        seed=seed,
-        domain=tasks.signature,
-        domain_text=tasks.domain_text,
-        shards=1,
-        splits=[SPLIT],
-    )
+    seed = config["seed"]
+    config["unit_costs"] = task.unit_costs
+    manifest = tasks.manifest(kind, config, seed=seed, shards=1, splits=[SPLIT])
     source = tasks.sources[0]
     row = {
         "instance": 0,
@@ -220,8 +208,3 @@ def _write(
         for number in writer.missing():
             writer.add(number, encode_shard(number, manifest.identity, [row], [rows], kind))
         writer.finish({"instances": 1, "states": states})
-
-
-def _nullable(numbers: NDArray[np.int32]) -> NDArray[np.float64]:
-    """NaN, which is nothing in a table, for what is not known."""
-    return np.where(numbers == UNDEFINED, np.nan, numbers)

@@ -1,18 +1,16 @@
-"""What is in a dataset, and whether one can learn from it.
-
-What is in a dataset of samples of one task, and whether one can learn from it.
-"""
+"""What is in a dataset, of plans or of samples of one task, and whether one can learn from it."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from beeline.data.manifest import LABELS, REGRESSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from beeline.data.reader import Dataset
 
@@ -37,31 +35,19 @@ class Summary:
 
     domain: str
     config: dict[str, Any]
+    instances: int = 0
+    solved: int = 0  # instances with a plan
+    states: int = 0  # rows of the table; of plans in several orders, those of the first one
     splits: dict[str, SplitSummary] = field(default_factory=dict)
     statuses: dict[str, int] = field(default_factory=dict)
     attempts: int = 0
-    h_star: dict[int, int] = field(default_factory=dict)  # value to number of states
-    upper: dict[int, int] = field(default_factory=dict)
+    h_star: Counter[int] = field(default_factory=Counter)  # states by value
+    upper: Counter[int] = field(default_factory=Counter)
     dead_ends: int = 0  # states from which there is no plan, by h_star or a label
     coverage: dict[str, int] = field(default_factory=dict)  # states with a value, by label
     ranges: dict[str, tuple[int, int]] = field(default_factory=dict)  # sizes of solved instances
     orders: int | None = None  # of all plans together, if there can be several of each
     problems: list[str] = field(default_factory=list)
-
-    @property
-    def instances(self) -> int:
-        """Instances in all splits."""
-        return sum(split.instances for split in self.splits.values())
-
-    @property
-    def solved(self) -> int:
-        """Instances with a plan."""
-        return sum(split.solved for split in self.splits.values())
-
-    @property
-    def states(self) -> int:
-        """Rows of the table of states; of plans in several orders, those of the first one."""
-        return sum(split.states for split in self.splits.values())
 
     def counts(self) -> dict[str, Any]:
         """The numbers that the manifest keeps."""
@@ -81,8 +67,8 @@ class Summary:
             "statuses": self.statuses,
             "attempts": self.attempts,
             "dead_ends": self.dead_ends,
-            "h_star": {str(value): count for value, count in sorted(self.h_star.items())},
-            "upper": {str(value): count for value, count in sorted(self.upper.items())},
+            "h_star": _by_text(self.h_star),
+            "upper": _by_text(self.upper),
             "coverage": self.coverage,
             "sizes": {name: list(ends) for name, ends in self.ranges.items()},
             "problems": self.problems,
@@ -106,23 +92,26 @@ def summarize(dataset: Dataset) -> Summary:
 
 def _count_instances(dataset: Dataset, summary: Summary) -> dict[int, str]:
     split_of = {}
+    statuses: Counter[str] = Counter()
     columns = ["instance", "split", "status", "attempts", "plan", "cost", "optimal"]
     sizes = ["objects", "variables", "operators", "facts"]
     for row in dataset.instances(columns=[*columns, *sizes]):
         split_of[row["instance"]] = row["split"]
         split = summary.splits[row["split"]]
         split.instances += 1
+        summary.instances += 1
         summary.attempts += row["attempts"]
-        summary.statuses[row["status"]] = summary.statuses.get(row["status"], 0) + 1
+        statuses[row["status"]] += 1
         if row["status"] == "solved":
             split.solved += 1
+            summary.solved += 1
             split.optimal += bool(row["optimal"])
             row["facts"] = len(row["facts"])
             row["plan length"] = len(row["plan"])
             for name in [*sizes, "plan length", "cost"]:
                 low, high = summary.ranges.get(name, (row[name], row[name]))
                 summary.ranges[name] = (min(low, row[name]), max(high, row[name]))
-    summary.statuses = dict(sorted(summary.statuses.items()))
+    summary.statuses = dict(sorted(statuses.items()))
     return split_of
 
 
@@ -131,6 +120,7 @@ def _count_states(dataset: Dataset, summary: Summary, split_of: dict[int, str]) 
 
     for batch in dataset.batches(columns=["instance", "on_path", "h_star", "upper", *LABELS]):
         columns = {name: batch[name].to_numpy(zero_copy_only=False) for name in batch.schema.names}
+        summary.states += batch.num_rows
         numbers, places = np.unique(columns["instance"], return_inverse=True)
         totals = np.bincount(places)
         on_path = np.bincount(places, weights=columns["on_path"].astype(float))
@@ -140,33 +130,32 @@ def _count_states(dataset: Dataset, summary: Summary, split_of: dict[int, str]) 
             split.path_states += int(path)
         for name in summary.coverage:
             summary.coverage[name] += int(np.count_nonzero(~np.isnan(columns[name])))
-        _add_histogram(summary.h_star, columns["h_star"])
-        _add_histogram(summary.upper, columns["upper"])
-        dead = np.isinf(columns["h_star"])
-        for name in LABELS:
-            dead |= np.isinf(columns[name])
-        summary.dead_ends += int(np.count_nonzero(dead))
+        summary.h_star.update(_histogram(columns["h_star"]))
+        summary.upper.update(_histogram(columns["upper"]))
+        dead = [np.isinf(columns[name]) for name in ("h_star", *LABELS)]
+        summary.dead_ends += int(np.count_nonzero(np.any(dead, axis=0)))
 
 
 def _count_orders(dataset: Dataset) -> int:
     """How many orders of plans there are: each has one row for its first step."""
-    import pyarrow.compute
+    import pyarrow.compute as pc
 
-    columns = ["step", "on_path"]
     return sum(
-        pyarrow.compute.sum(
-            pyarrow.compute.and_(batch["on_path"], pyarrow.compute.equal(batch["step"], 0))
-        ).as_py()
-        for batch in dataset.batches(columns=columns, orders=True)
+        pc.sum(pc.and_(batch["on_path"], pc.equal(batch["step"], 0))).as_py()
+        for batch in dataset.batches(columns=["step", "on_path"], orders=True)
     )
 
 
-def _add_histogram(histogram: dict[int, int], values: Any) -> None:
+def _histogram(values: Any) -> dict[int, int]:
+    """How often each finite value occurs."""
     import numpy as np
 
     distinct, counts = np.unique(values[np.isfinite(values)], return_counts=True)
-    for value, count in zip(distinct, counts, strict=True):
-        histogram[int(value)] = histogram.get(int(value), 0) + int(count)
+    return dict(zip(map(int, distinct), map(int, counts), strict=True))
+
+
+def _by_text(histogram: Mapping[int, int]) -> dict[str, int]:
+    return {str(value): count for value, count in sorted(histogram.items())}
 
 
 def _problems(summary: Summary) -> Iterable[str]:
@@ -237,13 +226,12 @@ class SampleSummary:
     dead_ends: int = 0
     preferred: int = 0  # operators, summed over states
     preferred_states: int = 0  # states that have one
-    costs: dict[int, int] = field(default_factory=dict)
+    costs: Counter[int] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         """All fields as plain values."""
-        costs = {str(value): count for value, count in sorted(self.costs.items())}
-        return {**vars(self), "costs": costs}
+        return {**vars(self), "costs": _by_text(self.costs)}
 
     def lines(self) -> list[tuple[str, str]]:
         """Names and values, for people."""
@@ -283,11 +271,8 @@ def summarize_samples(dataset: Dataset) -> SampleSummary:
         arrays = {name: batch[name].to_numpy(zero_copy_only=False) for name in columns[:2]}
         summary.states += batch.num_rows
         seen.append(arrays["state"])
-        finite = np.isfinite(arrays[cost])
-        summary.dead_ends += int(np.count_nonzero(~finite))
-        values, counts = np.unique(arrays[cost][finite], return_counts=True)
-        for value, count in zip(values, counts, strict=True):
-            summary.costs[int(value)] = summary.costs.get(int(value), 0) + int(count)
+        summary.dead_ends += int(np.count_nonzero(~np.isfinite(arrays[cost])))
+        summary.costs.update(_histogram(arrays[cost]))
         lengths = batch["preferred"].value_lengths().to_numpy(zero_copy_only=False)
         summary.preferred += int(lengths.sum())
         summary.preferred_states += int(np.count_nonzero(lengths))

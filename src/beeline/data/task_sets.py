@@ -1,13 +1,13 @@
 """Where tasks come from: a generator, or the user's files with or without plans.
 
-The settings of a dataset of plans: part of its identity, down to the last limit.
+Settings of a dataset of plans are part of its identity, down to the last limit.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from beeline.data.writer import parse_splits
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from beeline.data.manifest import Manifest
     from beeline.data.writer import Shares
     from beeline.generators.recipe import Recipe
     from beeline.pddl.model import Problem
@@ -77,14 +78,11 @@ class PlanSettings:
                 raise BeelineError(f"{name.replace('_', ' ')} {value} is not a number from 1 up")
         if not 0 < self.time_limit < math.inf:
             raise BeelineError(f"the time limit {self.time_limit} is not a number above 0")
-        if self.sibling_h_star and not self.siblings:
-            raise BeelineError(
-                "h* of siblings without siblings", hint="add --siblings to --sibling-h-star"
-            )
-        if self.orders > 1 and not self.siblings:
-            raise BeelineError(
-                f"{self.orders} orders of plans without siblings", hint="add --siblings to --orders"
-            )
+        if not self.siblings and (self.sibling_h_star or self.orders > 1):
+            what, option = "h* of siblings", "--sibling-h-star"
+            if not self.sibling_h_star:
+                what, option = f"{self.orders} orders of plans", "--orders"
+            raise BeelineError(f"{what} without siblings", hint=f"add --siblings to {option}")
 
     def to_json(self) -> dict[str, Any]:
         """The settings as plain values; a single order goes without saying.
@@ -112,11 +110,7 @@ class Source:
 
     def task_text(self, attempt: int) -> str:
         """The PDDL text; another attempt gives another instance if there is a recipe."""
-        if self.recipe is None:
-            return self.text
-        from dataclasses import replace
-
-        return replace(self.recipe, attempt=attempt).text()
+        return replace(self.recipe, attempt=attempt).text() if self.recipe else self.text
 
 
 @dataclass(frozen=True)
@@ -127,6 +121,17 @@ class TaskSet:
     signature: dict[str, Any]
     sources: tuple[Source, ...]
     description: dict[str, Any]
+
+    def manifest(
+        self, kind: str, config: dict[str, Any], *, seed: int, shards: int, splits: list[str]
+    ) -> Manifest:
+        """The manifest of a dataset that is made of these tasks with this configuration."""
+        from beeline._version import __version__
+        from beeline.data.manifest import Manifest
+
+        all_config = {"sampler": kind, **self.description, **config}
+        domain, text = self.signature, self.domain_text
+        return Manifest(__version__, all_config, seed, domain, text, shards, splits)
 
 
 def generated_tasks(
@@ -151,25 +156,14 @@ def generated_tasks(
     chosen = dict(parameters or {})
     made = list(recipes(generator, preset=preset, count=count, seed=seed, chosen=chosen))
     text = domain_text(generator)
-    return TaskSet(
-        text,
-        domain_signature(parse_domain(text, f"<{generator} domain>")),
-        tuple(Source(recipe.task_name, recipe) for recipe in made),
-        {
-            "generator": generator,
-            "preset": made[0].preset,
-            "count": len(made),
-            "parameters": chosen,
-        },
-    )
+    signature = domain_signature(parse_domain(text, f"<{generator} domain>"))
+    sources = tuple(Source(recipe.task_name, recipe) for recipe in made)
+    sizes = {"preset": made[0].preset, "count": len(made), "parameters": chosen}
+    return TaskSet(text, signature, sources, {"generator": generator, **sizes})
 
 
 def given_tasks(
-    domain: str,
-    tasks: Sequence[str],
-    *,
-    plans: str | None = None,
-    unit_costs: bool = False,
+    domain: str, tasks: Sequence[str], *, plans: str | None = None, unit_costs: bool = False
 ) -> TaskSet:
     """Tasks in files, all of one domain, with plans from a folder if there is one.
 
@@ -188,18 +182,23 @@ def given_tasks(
     for name, file in zip(task_names(tasks), tasks, strict=True):
         text = read_text(file, "PDDL problem")
         problem = parse_problem(lifted, text, file)
-        plan = None if plans is None else _plan_of(problem, file, Path(plans), unit_costs)
+        plan = None
+        if plans is not None:
+            found = plan_file(Path(plans), Path(file))
+            if found is None:
+                raise BeelineError(
+                    f"there is no plan for the task {file}",
+                    str(Path(plans)),
+                    hint=f"name it {Path(file).stem}.plan, or leave the task out",
+                )
+            plan = replayed_plan(problem, found, unit_costs=unit_costs)
         sources.append(Source(name, text=text, plan=plan))
     digests = {
         source.name: sha256(repr((source.text, source.plan)).encode()).hexdigest()
         for source in sources
     }
-    return TaskSet(
-        domain_text,
-        domain_signature(lifted),
-        tuple(sources),
-        {"tasks": digests, "plans": plans is not None},
-    )
+    description = {"tasks": digests, "plans": plans is not None}
+    return TaskSet(domain_text, domain_signature(lifted), tuple(sources), description)
 
 
 def task_names(files: Sequence[str]) -> list[str]:
@@ -218,18 +217,6 @@ def task_names(files: Sequence[str]) -> list[str]:
         else:
             raise BeelineError("the task is named twice", file, hint="once is enough")
     return names
-
-
-def _plan_of(problem: Problem, file: str, folder: Path, unit_costs: bool) -> Plan:
-    """The plan of a task, which must have one."""
-    path = plan_file(folder, Path(file))
-    if path is None:
-        raise BeelineError(
-            f"there is no plan for the task {file}",
-            str(folder),
-            hint=f"name it {Path(file).stem}.plan, or leave the task out",
-        )
-    return replayed_plan(problem, path, unit_costs=unit_costs)
 
 
 def replayed_plan(problem: Problem, given: Path | Plan, *, unit_costs: bool) -> Plan:

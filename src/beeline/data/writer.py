@@ -18,8 +18,7 @@ from beeline.core.files import TEMPORARY, remove_leftovers, write_atomically, wr
 from beeline.core.records import other_versions
 from beeline.data.manifest import FILE_NAME, read_manifest
 from beeline.data.shards import (
-    INSTANCES_FOLDER,
-    STATES_FOLDER,
+    TABLES,
     CorruptShardError,
     Shard,
     check_shard,
@@ -105,16 +104,13 @@ class DatasetWriter:
         try:
             self._enter()
             self._begin()
-        except BlockingIOError:
+        except BaseException as error:
             self.close()
-            raise BeelineError(
-                "another process is writing to this dataset", str(folder), hint="wait for it"
-            ) from None
-        except OSError as error:
-            self.close()
-            raise write_error(error, str(error.filename or folder)) from None
-        except BaseException:
-            self.close()
+            if isinstance(error, BlockingIOError):
+                message = "another process is writing to this dataset"
+                raise BeelineError(message, str(folder), hint="wait for it") from None
+            if isinstance(error, OSError):
+                raise write_error(error, str(error.filename or folder)) from None
             raise
 
     def _enter(self) -> None:
@@ -145,9 +141,8 @@ class DatasetWriter:
             self.manifest = there
         else:
             self.manifest.write(self.folder)
-        folders = [self.folder, self.folder / INSTANCES_FOLDER, self.folder / STATES_FOLDER]
-        for folder in folders:
-            folder.mkdir(exist_ok=True)
+        for table in TABLES:
+            (self.folder / table).mkdir(exist_ok=True)
         remove_leftovers(self.folder)
         write_atomically(self.folder / DOMAIN_FILE, self.manifest.domain_text)
 
@@ -161,7 +156,7 @@ class DatasetWriter:
     def _version(self, number: int) -> str | None:
         """The code that made a shard, `MISSING` if there is none that can be read."""
         version = None
-        for table in (INSTANCES_FOLDER, STATES_FOLDER):
+        for table in TABLES:
             path = shard_path(self.folder, table, number)
             if not path.exists():
                 return MISSING
@@ -184,7 +179,7 @@ class DatasetWriter:
         """Note in the manifest that all shards are there, and what is in them."""
         paths = [
             shard_path(self.folder, table, number)
-            for table in (INSTANCES_FOLDER, STATES_FOLDER)
+            for table in TABLES
             for number in range(self.manifest.shards)
         ]
         digests = {shard_name(path): sha256(path.read_bytes()).hexdigest() for path in paths}
