@@ -1,20 +1,20 @@
-"""Scorers for all candidates that share their examples, from one table of colours.
+"""Models of many candidates at once: one job for each kind of neighbourhood and set of plans.
 
-Models of many candidates at once: one job for each kind of neighbourhood and set of plans.
+Candidates that share their examples get their scorers from one table of colours.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from beeline.core.errors import BeelineError
-from beeline.fitting.examples import Examples, stacked_pairs, stacked_targets
+from beeline.fitting.examples import stacked_pairs, stacked_targets
 from beeline.fitting.linear import RankingProblem, fit_cost_to_go
 from beeline.fitting.losses import loss_entry
-from beeline.fitting.plan_linear import PlanExamples, fit_plan_loss, stacked_plans
+from beeline.fitting.plan_linear import PlanFit, fit_plan_loss, stacked_plans
 from beeline.learning.examples import Sampling, ground_text, task_examples
 from beeline.models.colours.model import ColourModel
 from beeline.models.colours.scorer import WLLinear, WLPolicy
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from beeline._native import ColourTable
     from beeline.fitting.linear import LinearFit
     from beeline.fitting.losses import LossEntry
-    from beeline.fitting.plan_linear import PlanFit
     from beeline.learning.plans import PlannedTask
     from beeline.learning.settings import Candidate
     from beeline.learning.workshop import Experience
@@ -77,7 +76,7 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
     rounds = max(candidate.rounds for candidate in job.candidates)
     sampling = Sampling(seed=job.seed)
     table: ColourTable | None = None
-    parts: list[Examples | PlanExamples] = []
+    parts: list[Any] = []
     for planned in job.tasks:
         task = ground_text(job.domain_text, planned.name, planned.text, job.unit_costs)
         if table is None:
@@ -86,11 +85,9 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
         parts.append(task_examples(table, task, planned, loss, sampling))
     if table is None:
         raise ValueError("there are no tasks to learn from")
-    fitted: dict[Candidate, Fitted] = {}
-    for group in _same_matrix(job.candidates):
-        fit_group = _fit_plans if loss.families else _fit_group
-        for each in fit_group(table, parts, group, loss):
-            fitted[each.candidate] = each
+    groups = _same_matrix(job.candidates)
+    fits = [each for group in groups for each in _fit_group(table, parts, group, loss)]
+    fitted = {each.candidate: each for each in fits}
     return [fitted[candidate] for candidate in job.candidates]
 
 
@@ -103,74 +100,50 @@ def _same_matrix(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
 
 
 def _fit_group(
-    table: ColourTable,
-    parts: Sequence[Examples | PlanExamples],
-    group: list[Candidate],
-    loss: LossEntry,
+    table: ColourTable, parts: Sequence[Any], group: list[Candidate], loss: LossEntry
 ) -> list[Fitted]:
-    """Fits of losses that compare pairs, or estimate costs, one by one."""
+    """Fits of losses that look at whole plans, compare pairs, or estimate costs one by one."""
     rounds, h_ff = group[0].rounds, group[0].h_ff
     columns = np.flatnonzero(table.rounds_of() <= rounds)
-    rows = [part for part in parts if isinstance(part, Examples)]
-    fits: list[LinearFit] = []
-    if loss.ranking:
-        pairs = stacked_pairs(rows, columns, with_ff=h_ff)
-        problem = RankingProblem(pairs, _scales(pairs.differences, h_ff))
-        examples = len(pairs.weights)
-        for candidate in group:
+    fits: list[PlanFit | LinearFit] = []
+    if loss.families:
+        features, graph = stacked_plans(parts, columns, with_ff=h_ff)
+        examples, scales = graph.count, _scales(features, h_ff)
+        for each in group:
+            fits.append(fit_plan_loss(loss.name, features, graph, l2=each.l2, scales=scales))
+    elif loss.ranking:
+        pairs = stacked_pairs(parts, columns, with_ff=h_ff)
+        examples, scales = len(pairs.weights), _scales(pairs.differences, h_ff)
+        problem = RankingProblem(pairs, scales)
+        for each in group:
             start = fits[-1].weights if fits else None
-            fits.append(problem.fit(l2=candidate.l2, start=start))
+            fits.append(problem.fit(l2=each.l2, start=start))
     else:
-        targets = stacked_targets(rows, columns, with_ff=h_ff)
-        examples = len(targets.weights)
-        for candidate in group:
-            truncated = loss.lower_bound
-            scales = _scales(targets.features, h_ff)
-            fits.append(
-                fit_cost_to_go(targets, truncated=truncated, l2=candidate.l2, scales=scales)
-            )
+        targets = stacked_targets(parts, columns, with_ff=h_ff)
+        examples, scales = len(targets.weights), _scales(targets.features, h_ff)
+        cut = loss.lower_bound
+        for each in group:
+            fits.append(fit_cost_to_go(targets, truncated=cut, l2=each.l2, scales=scales))
     return [
-        Fitted(candidate, _scorer(table, columns, fit.weights, rounds), examples, fit.loss)
+        Fitted(
+            candidate,
+            _scorer(table, columns, fit.weights, rounds),
+            examples,
+            fit.loss,
+            WLPolicy(_scorer(table, columns, fit.logits, rounds), fit.intercept)
+            if isinstance(fit, PlanFit) and fit.logits is not None
+            else None,
+        )
         for candidate, fit in zip(group, fits, strict=True)
     ]
 
 
-def _fit_plans(
-    table: ColourTable,
-    parts: Sequence[Examples | PlanExamples],
-    group: list[Candidate],
-    loss: LossEntry,
-) -> list[Fitted]:
-    """Fits of losses that look at whole plans."""
-    rounds, h_ff = group[0].rounds, group[0].h_ff
-    columns = np.flatnonzero(table.rounds_of() <= rounds)
-    plans = [part for part in parts if isinstance(part, PlanExamples)]
-    features, graph = stacked_plans(plans, columns, with_ff=h_ff)
-    scales = _scales(features, h_ff)
-    fitted = []
-    for candidate in group:
-        fit = fit_plan_loss(loss.name, features, graph, l2=candidate.l2, scales=scales)
-        scorer = _scorer(table, columns, fit.weights, rounds)
-        policy = _policy(table, columns, fit, rounds)
-        fitted.append(Fitted(candidate, scorer, graph.count, fit.loss, policy))
-    return fitted
-
-
-def _policy(
-    table: ColourTable, columns: NDArray[np.int64], fit: PlanFit, rounds: int
-) -> WLPolicy | None:
-    if fit.logits is None:
-        return None
-    return WLPolicy(_scorer(table, columns, fit.logits, rounds), fit.intercept)
-
-
-def _scales(matrix: object, h_ff: bool) -> NDArray[np.float64] | None:
+def _scales(matrix: Any, h_ff: bool) -> NDArray[np.float64] | None:
     """1 for colour counts; the root mean square of the column of h_FF, whose unit is cost."""
     if not h_ff:
         return None
-    count = matrix.shape[1]  # type: ignore[attr-defined]
-    ff = matrix[:, [count - 1]].toarray()  # type: ignore[index]
-    scales = np.ones(count)
+    ff = matrix[:, [-1]].toarray()
+    scales = np.ones(matrix.shape[1])
     scales[-1] = max(float(np.sqrt(np.mean(ff * ff))) if len(ff) else 0.0, 1e-6)
     return scales
 
@@ -216,10 +189,8 @@ def fit_models(
         )
         for multiset, data in kinds
     ]
-    fitted: dict[Candidate, Fitted] = {}
-    for values in experience.workshop.run(phase, fit_candidates, jobs):
-        for each in values or ():
-            fitted[each.candidate] = each
+    values = experience.workshop.run(phase, fit_candidates, jobs)
+    fitted = {each.candidate: each for found in values for each in found or ()}
     if not fitted:
         raise BeelineError(
             "all workers died while fitting", hint="give them more memory, or take fewer --jobs"

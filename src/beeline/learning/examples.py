@@ -1,6 +1,6 @@
 """From a planned task to what a loss looks at: pairs of states, or states with costs-to-go.
 
-Ground tasks by text, kept for the next job of the same worker.
+Ground tasks are kept by their texts for the next job of the same worker.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ def task_examples(
 ) -> Examples | PlanExamples:
     """What one task with its plan gives to a loss; new colours join the table."""
     from beeline import _native
+    from beeline.data.plan_states import path_rows, sibling_rows
     from beeline.data.plan_walk import walk_plan
     from beeline.models.colours.scorer import colour_graph
     from beeline.planning.heuristics import make_evaluator
@@ -64,23 +65,19 @@ def task_examples(
         raise ValueError(f"the task {planned.name} has no plan")
     encoder = Encoder(table, colour_graph(task), make_evaluator("ff", task))
     states = _native.States(task.native)
-    if loss.families:
-        walk = walk_plan(task, states, planned.plan)
-        return plan_examples(encoder, states, task_plan_graph(task, states, walk))
-    if not loss.ranking:
-        return _regression(encoder, task, states, walk_plan(task, states, planned.plan), loss)
-    if loss.open_lists:
-        pairs = open_list_pairs(
-            _plan_rows(task, states, walk_plan(task, states, planned.plan)),
-            alpha=loss.alpha,
-            max_pairs=MAX_PAIRS,
-            seed=sampling.seed,
-        )
-    elif loss.siblings:
+    if loss.ranking and loss.siblings and not loss.open_lists:
         states, families = task_families(task, planned, sampling)
         pairs = sibling_pairs(families, max_pairs=MAX_PAIRS, seed=sampling.seed)
-    else:
-        pairs = trajectory_pairs(walk_plan(task, states, planned.plan).states)
+        return pair_examples(encoder, states, pairs)
+    walk = walk_plan(task, states, planned.plan)
+    if loss.families:
+        return plan_examples(encoder, states, task_plan_graph(task, states, walk))
+    if not loss.ranking:
+        return _regression(encoder, task, states, walk, loss)
+    if not loss.open_lists:
+        return pair_examples(encoder, states, trajectory_pairs(walk.states))
+    rows = [row._asdict() for row in (*path_rows(task, walk), *sibling_rows(task, states, walk))]
+    pairs = open_list_pairs(rows, alpha=loss.alpha, max_pairs=MAX_PAIRS, seed=sampling.seed)
     return pair_examples(encoder, states, pairs)
 
 
@@ -96,9 +93,8 @@ def task_families(
     from beeline.data.plan_walk import walk_plan
 
     states = _native.States(task.native)
-    space = None
-    if planned.states is not None:
-        space = enumerate_states(task, states, planned.states)
+    known = planned.states
+    space = None if known is None else enumerate_states(task, states, known)
     walk = walk_plan(task, states, planned.plan or ())
     if space is None:
         as_good = Replay(task).exchangeable(walk.operators, max_steps=sampling.replayed_steps)
@@ -109,13 +105,6 @@ def task_families(
     drawn = np.random.default_rng(sampling.seed).permutation(alive)[: sampling.states]
     parents = dict.fromkeys([*walk.states[:-1], *np.sort(drawn).tolist()])
     return states, space.families(parents)
-
-
-def _plan_rows(task: GroundTask, states: States, walk: Walk) -> list[dict[str, int]]:
-    from beeline.data.plan_states import path_rows, sibling_rows
-
-    rows = [*path_rows(task, walk), *sibling_rows(task, states, walk)]
-    return [row._asdict() for row in rows]
 
 
 def _regression(

@@ -8,8 +8,10 @@ and learning preferred operators for classical planning with neural networks" (2
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,13 +19,12 @@ from beeline.core.errors import BeelineError
 from beeline.core.settings import keywords, setting
 from beeline.data.regression import facts_of, regression_samples
 from beeline.data.regression_settings import RegressionSettings, share_of_states
-from beeline.learning.settings import check_limit
+from beeline.learning.settings import check_limit, python_warning
 from beeline.models.resnet.inference import HIDDEN
 from beeline.models.resnet.model import TaskModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from beeline.data.regression import RegressionSamples
     from beeline.fitting.task_networks import EpochProgress, TaskNetwork, TaskTraining
@@ -109,15 +110,13 @@ def learn_task(task: GroundTask, call: TaskCall) -> TaskModel:
     unknown = [name for name in call.networks if name not in NETWORKS]
     if unknown or not call.networks:
         raise BeelineError(f"networks {call.networks}", hint=f"there are {', '.join(NETWORKS)}")
-    training = TaskTraining(
-        hidden=call.hidden,
-        learning_rate=call.learning_rate,
-        epochs=call.epochs,
-        patience=call.patience,
-        seed=call.seed,
-    )
-    course = _Course(task, training, call)
-    return course.run(_sample_count(task, call.count, call.percent), call.networks)
+    names = ("hidden", "learning_rate", "epochs", "patience", "seed")
+    training = TaskTraining(**{name: getattr(call, name) for name in names})
+    count = _sample_count(task, call.count, call.percent)
+    if call.folder is not None:
+        return _learn(task, call, training, count, Path(call.folder))
+    with TemporaryDirectory(prefix="beeline-") as place:
+        return _learn(task, call, training, count, Path(place))
 
 
 def _sample_count(task: GroundTask, count: int | None, percent: float | None) -> int:
@@ -136,75 +135,58 @@ def _sample_count(task: GroundTask, count: int | None, percent: float | None) ->
     return max(share_of_states(states, DEFAULT_PERCENT), LEAST_SAMPLES)
 
 
-class _Course:
-    """One network after the other, until time is up."""
-
-    def __init__(self, task: GroundTask, settings: TaskTraining, call: TaskCall) -> None:
-        self._task = task
-        self._settings = settings
-        self._deadline = math.inf if call.time_limit is None else perf_counter() + call.time_limit
-        self._folder = call.folder
-        self._progress = call.progress
-        self._warn = call.warn or _python_warning
-        self._stopped = False
-
-    def run(self, count: int, names: tuple[str, ...]) -> TaskModel:
-        """Sample and train."""
-        from pathlib import Path
-        from tempfile import TemporaryDirectory
-
-        if self._folder is not None:
-            return self._learn(count, names, Path(self._folder))
-        with TemporaryDirectory(prefix="beeline-") as place:
-            return self._learn(count, names, Path(place))
-
-    def _learn(self, count: int, names: tuple[str, ...], folder: Path) -> TaskModel:
-        trained: dict[str, TaskNetwork] = {}
-        samples: dict[str, RegressionSamples] = {}
-        for place, name in enumerate(names):
-            if self._stopped or (trained and perf_counter() >= self._deadline):
-                self._warn(f"there was no time to learn the network for the {name}")
-                continue
-            samples[name] = self._sample(name, count)
-            share = 1.0 / (len(names) - place)  # of the time that is left
-            trained[name] = self._train(name, samples[name], folder / name, share)
-        summaries = {name: each.summary() for name, each in samples.items()}
-        return task_model(self._task, self._settings, trained, summaries)
-
-    def _sample(self, name: str, count: int) -> RegressionSamples:
-        settings = RegressionSettings(count, "xrs", seed=self._settings.seed)
+def _learn(
+    task: GroundTask, call: TaskCall, training: TaskTraining, count: int, folder: Path
+) -> TaskModel:
+    """Sample for one network after the other and train it, until time is up."""
+    warn = call.warn or python_warning
+    deadline = math.inf if call.time_limit is None else perf_counter() + call.time_limit
+    trained: dict[str, TaskNetwork] = {}
+    summaries: dict[str, dict[str, Any]] = {}
+    stopped = False
+    for place, name in enumerate(call.networks):
+        if stopped or (trained and perf_counter() >= deadline):
+            warn(f"there was no time to learn the network for the {name}")
+            continue
+        settings = RegressionSettings(count, "xrs", seed=training.seed)
         if name == "heuristic":
             settings = replace(settings, strategy="fsm", random_share=RANDOM_SHARE)
-        return regression_samples(self._task, settings)
-
-    def _train(
-        self, name: str, samples: RegressionSamples, folder: Path, share: float
-    ) -> TaskNetwork:
-        from beeline.fitting.task_networks import train_heuristic, train_operators
-
-        facts = facts_of(self._task, samples.values)
-        settings = self._settings
-        if math.isfinite(self._deadline):
-            left = max(_AT_ONCE, (self._deadline - perf_counter()) * share)
-            settings = replace(settings, time_limit=left)
-
-        def train(settings: TaskTraining, progress: EpochProgress | None) -> TaskNetwork:
-            if name == "heuristic":
-                return train_heuristic(facts, samples.estimates, settings, folder, progress)
-            return train_operators(
-                facts, samples.preferred, self._task.num_operators, settings, folder, progress
-            )
-
-        def glance(epoch: int, _: int, losses: dict[str, float]) -> None:
-            if self._progress is not None:
-                self._progress(TaskGlance(name, epoch, losses))
-
+        samples = regression_samples(task, settings)
+        summaries[name] = samples.summary()
+        limited = training
+        if math.isfinite(deadline):
+            share = (deadline - perf_counter()) / (len(call.networks) - place)
+            limited = replace(training, time_limit=max(_AT_ONCE, share))
+        train = _trainer(task, name, samples, folder / name)
         try:
-            return train(settings, glance)
+            trained[name] = train(limited, partial(_glance, call, name))
         except KeyboardInterrupt:
-            self._stopped = True
-            self._warn(f"interrupted: the weights for the {name} are the best ones so far")
-            return train(replace(settings, time_limit=_AT_ONCE), None)
+            stopped = True
+            warn(f"interrupted: the weights for the {name} are the best ones so far")
+            trained[name] = train(replace(limited, time_limit=_AT_ONCE), None)
+    return task_model(task, training, trained, summaries)
+
+
+def _glance(call: TaskCall, name: str, epoch: int, _: int, losses: dict[str, float]) -> None:
+    if call.progress is not None:
+        call.progress(TaskGlance(name, epoch, losses))
+
+
+def _trainer(
+    task: GroundTask, name: str, samples: RegressionSamples, folder: Path
+) -> Callable[[TaskTraining, EpochProgress | None], TaskNetwork]:
+    """A function that trains a network with these samples."""
+    from beeline.fitting.task_networks import train_heuristic, train_operators
+
+    facts = facts_of(task, samples.values)
+
+    def train(settings: TaskTraining, progress: EpochProgress | None) -> TaskNetwork:
+        if name == "heuristic":
+            return train_heuristic(facts, samples.estimates, settings, folder, progress)
+        operators = task.num_operators
+        return train_operators(facts, samples.preferred, operators, settings, folder, progress)
+
+    return train
 
 
 def task_model(
@@ -232,7 +214,3 @@ def task_model(
         seed=settings.seed,
         package_version=__version__,
     )
-
-
-def _python_warning(message: str) -> None:
-    warnings.warn(message, stacklevel=3)

@@ -7,7 +7,7 @@ and every run gives the same plans; limits on time are there for the worst case 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, Status
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ASTAR_EFFORT = 5_000_000
 GREEDY_EFFORT = 20_000_000
 IMPROVEMENT_EFFORT = 10_000_000
+GREEDY: dict[str, Any] = {"preferred": "ff", "deferred": True}
 
 MAX_STATES = 20_000  # of tasks all of whose states are looked at
 TRIVIAL = "trivial"
@@ -66,44 +67,33 @@ def find_plan(job: PlanJob) -> PlannedTask:
     """Solve a task as well as the limits allow, or improve the plan that the user has given."""
     from beeline import _native
     from beeline.fitting.state_space import enumerate_states
-    from beeline.pddl import parse_domain, parse_problem
-    from beeline.task.grounding import ground
+    from beeline.learning.examples import ground_text
 
-    domain = parse_domain(job.domain_text, "<domain>")
-    task = ground(parse_problem(domain, job.task.text, job.task.name), unit_costs=job.unit_costs)
-    described = PlannedTask(
-        job.task.name, job.task.text, task.num_facts, task.num_operators, Status.INCOMPLETE.value
-    )
+    name, text = job.task.name, job.task.text
+    task = ground_text(job.domain_text, name, text, job.unit_costs)
     if task.goal_holds_initially:
-        return _with(described, TRIVIAL)
+        return PlannedTask(name, text, task.num_facts, task.num_operators, TRIVIAL)
     space = enumerate_states(task, _native.States(task.native), MAX_STATES)
-    described = replace(described, states=None if space is None else len(space))
+    solved = PlannedTask(
+        *(name, text, task.num_facts, task.num_operators, Status.SOLVED.value),
+        states=None if space is None else len(space),
+    )
     if job.task.plan is not None:
-        plan, cost = shortened(task, job.task.plan)
-        return _with(described, Status.SOLVED.value, plan, cost, source="given")
-    found = _search(task, job, ASTAR_EFFORT, 50_000, "astar")
+        return _with(solved, *shortened(task, job.task.plan), "given")
+    found = _search(task, job, ASTAR_EFFORT, 50_000, "astar", "lmcut")
     if found.plan is not None:
-        planned = _with(
-            described,
-            Status.SOLVED.value,
-            tuple(found.plan),
-            found.cost,
-            optimal=True,
-            source="astar",
-        )
+        planned = _with(solved, tuple(found.plan), found.cost, "astar", optimal=True)
         return planned if space is not None else _with_equal_steps(planned, task, job)
     if found.status is Status.UNSOLVABLE:
-        return _with(described, found.status.value)
-    found = _search(task, job, GREEDY_EFFORT, 500_000, "greedy")
+        return replace(solved, status=found.status.value)
+    found = _search(task, job, GREEDY_EFFORT, 500_000, "gbfs", "ff", **GREEDY)
     if found.plan is None:
-        return _with(described, found.status.value)
+        return replace(solved, status=found.status.value)
     plan, cost = shortened(task, found.plan)
-    better = _search(task, job, IMPROVEMENT_EFFORT, 100_000, "anytime")
+    better = _search(task, job, IMPROVEMENT_EFFORT, 100_000, "gbfs", "ff", anytime=True, **GREEDY)
     if better.plan is not None:
-        other_plan, other_cost = shortened(task, better.plan)
-        plan, cost = min((plan, cost), (other_plan, other_cost), key=lambda pair: pair[1])
-    optimal = better.optimal and cost == better.cost
-    return _with(described, Status.SOLVED.value, plan, cost, optimal=optimal, source="greedy")
+        plan, cost = min((plan, cost), shortened(task, better.plan), key=lambda pair: pair[1])
+    return _with(solved, plan, cost, "greedy", optimal=better.optimal and cost == better.cost)
 
 
 def shortened(task: GroundTask, steps: tuple[str, ...] | list[str]) -> tuple[tuple[str, ...], int]:
@@ -137,41 +127,29 @@ def _with_equal_steps(planned: PlannedTask, task: GroundTask, job: PlanJob) -> P
     return replace(planned, as_good=tuple(tuple(sorted(each)) for each in found))
 
 
-def _search(task: GroundTask, job: PlanJob, effort: float, most: int, kind: str) -> Result:
+def _search(
+    task: GroundTask, job: PlanJob, effort: float, most: int, *words: str, **options: Any
+) -> Result:
     from beeline.planning.solve import solve
 
-    limit = evaluations(effort * job.effort, task, int(most * job.effort))
-    if kind == "astar":
-        return solve(
-            task,
-            "astar",
-            "lmcut",
-            max_evaluations=limit,
-            time_limit=job.seconds,
-            memory_limit=job.memory_limit,
-        )
     return solve(
         task,
-        "gbfs",
-        "ff",
-        preferred="ff",
-        deferred=True,
-        anytime=kind == "anytime",
-        max_evaluations=limit,
+        *words,
+        max_evaluations=evaluations(effort * job.effort, task, int(most * job.effort)),
         time_limit=job.seconds,
         memory_limit=job.memory_limit,
+        **options,
     )
 
 
 def _with(
     task: PlannedTask,
-    status: str,
-    plan: tuple[str, ...] | None = None,
-    cost: int | None = None,
+    plan: tuple[str, ...],
+    cost: int | None,
+    source: str,
     *,
     optimal: bool = False,
-    source: str | None = None,
 ) -> PlannedTask:
-    if plan is not None and not plan:
+    if not plan:
         raise BeelineError("a plan without steps", task.name)
-    return replace(task, status=status, plan=plan, cost=cost, optimal=optimal, source=source)
+    return replace(task, plan=plan, cost=cost, source=source, optimal=optimal)

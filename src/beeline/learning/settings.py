@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -143,3 +144,8 @@ def check_limit(name: str, value: Any) -> None:
     """Refuse a limit that is no number above 0."""
     if value is not None and not 0 < value < math.inf:
         raise BeelineError(f"the {name} {value} is not a number above 0")
+
+
+def python_warning(message: str) -> None:
+    """A warning of whoever called the function that warns."""
+    warnings.warn(message, stacklevel=3)

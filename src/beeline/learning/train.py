@@ -7,7 +7,6 @@ with the best validation metric of all become the model.
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from beeline.core.executor import InlineExecutor
 from beeline.core.records import Job, Values, run_jobs
 from beeline.core.settings import keywords, setting
 from beeline.fitting.neural_settings import OPTIMISERS, NeuralSettings
+from beeline.learning.settings import python_warning
 from beeline.learning.training_aims import AimSettings, aim_of
 from beeline.models.families import NETWORKS
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from beeline.core.records import Glance as Ended
+    from beeline.data.instances import InstanceStates
     from beeline.fitting.neural import Trained
     from beeline.fitting.objectives import Objective
     from beeline.learning.training_aims import Aim
@@ -141,6 +142,8 @@ def train(datasets: AnyPath | Sequence[AnyPath], call: TrainCall) -> NeuralModel
     `val`, or on the dataset `validation`. Training is repeated with all seeds, and the best model
     returned.
     """
+    from beeline.fitting.plan_losses import FIRST
+    from beeline.learning.training_data import read_training_data
     from beeline.models.families import network_entry, require_torch
 
     entry = network_entry(call.model)
@@ -149,26 +152,36 @@ def train(datasets: AnyPath | Sequence[AnyPath], call: TrainCall) -> NeuralModel
         raise BeelineError(f"{call.seeds} seeds to train with", hint="take 1 or more")
     require_torch()
     crew = Workers(call.backend, call.jobs)
-    together = 1 if _one_by_one(crew) else crew.room()
-    same: dict[str, Any] = {
-        each.name: getattr(call, each.name, None) for each in fields(NeuralSettings)
-    }
-    rate = entry.learning_rate if call.learning_rate is None else call.learning_rate
+    settings = _neural_settings(call, aim, entry.learning_rate, crew)
+    warn = call.warn or python_warning
+    data = read_training_data(
+        [datasets] if isinstance(datasets, str | os.PathLike) else datasets,
+        call.validation,
+        limit=call.limit or None,
+        seed=settings.seed,
+        siblings=aim.siblings,
+        orders=None if aim.orders is None else aim.orders != FIRST,
+        warn=warn,
+    )
+    aim = aim.suited(several_orders=data.several_orders)
+    job = _job(call, aim, data, settings, warn)
+    return _model(job, aim, data, _run(job, call, crew, warn))
+
+
+def _neural_settings(call: TrainCall, aim: Aim, rate: float, crew: Workers) -> NeuralSettings:
+    """The settings of one seed, with what suits the aim and the network, whose `rate` is given."""
+    rounds = -(-call.seeds // (1 if _one_by_one(crew) else crew.room()))
     chosen: dict[str, Any] = {
+        **{each.name: getattr(call, each.name, None) for each in fields(NeuralSettings)},
         "optimiser": call.optimiser or aim.optimiser,
-        "learning_rate": rate,
+        "learning_rate": rate if call.learning_rate is None else call.learning_rate,
         "gradient_clip": call.gradient_clip or None,
         "validate_every": min(call.validate_every, call.steps),
         "select": call.select or aim.select,
-        "time_limit": None
-        if call.time_limit is None
-        else call.time_limit / -(-call.seeds // together),
+        "time_limit": None if call.time_limit is None else call.time_limit / rounds,
         "tensorboard": call.tensorboard and call.folder is not None,
     }
-    course = _Course(call, aim, NeuralSettings(**{**same, **chosen}))
-    folders = [datasets] if isinstance(datasets, str | os.PathLike) else datasets
-    course.read(folders)
-    return course.run(crew)
+    return NeuralSettings(**chosen)
 
 
 class _Part(NamedTuple):
@@ -189,13 +202,21 @@ class SeedJob(NamedTuple):
     training: _Part
     validation: _Part
     settings: NeuralSettings
-    folder: Path | None
+    folder: Path | None = None
+
+
+class SeedResult(NamedTuple):
+    """What one seed gives, all options of its network, and a warning if it could not be saved."""
+
+    trained: Trained
+    options: dict[str, Any]
+    warning: str | None = None
 
 
 def train_seed(
     job: SeedJob, progress: Callable[[int, dict[str, float]], None] | None = None
-) -> tuple[Trained, dict[str, Any], str | None]:
-    """What one seed gives, the options of its network, and a warning if it could not be saved."""
+) -> SeedResult:
+    """Train with one seed."""
     from tempfile import TemporaryDirectory
 
     from beeline.fitting.neural import UnsavedError
@@ -209,168 +230,125 @@ def train_seed(
         if progress is not None:
             progress(step, losses)
 
+    parts = (*job.training[:2], *job.validation[:2])
     with TemporaryDirectory(prefix="beeline-") as scratch:
         try:
-            trained = train_network(
-                network,
-                job.training.inputs,
-                job.training.objective,
-                job.validation.inputs,
-                job.validation.objective,
-                job.settings,
-                job.folder or scratch,
-                glance,
-            )
+            trained = train_network(network, *parts, job.settings, job.folder or scratch, glance)
         except UnsavedError as error:  # the model need not suffer from it
             warning = f"training is complete, but its folder is not: {error}"
-            return error.trained, network.options(), warning
-    return trained, network.options(), None
+            return SeedResult(error.trained, network.options(), warning)
+    return SeedResult(trained, network.options())
 
 
-class _Course:
-    """Everything about a training but its seed."""
+def _job(
+    call: TrainCall, aim: Aim, data: TrainingData, settings: NeuralSettings, warn: Warn
+) -> SeedJob:
+    """The job of any seed: datasets read, and their states encoded."""
+    from beeline.models.families import encoder_family, make_network, network_entry
 
-    def __init__(self, call: TrainCall, aim: Aim, settings: NeuralSettings) -> None:
-        self._call = call
-        self._network = call.model
-        self._options = dict(call.options)
-        self._aim = aim
-        self._distribution = aim.distribution
-        self._settings = settings
-        self._warn = call.warn or _python_warning
+    encoder = network_entry(call.model).encoder
+    family = encoder_family(encoder)
+    vocabulary = family.vocabulary(data.domain)
+    heads, options = aim.distribution.heads, dict(call.options)
+    try:  # options of the wrong name or size are told before the states are encoded
+        make_network(call.model, vocabulary, heads, seed=0, **options)
+    except (TypeError, ValueError) as error:
+        raise BeelineError(
+            f"network '{call.model}' with {options}: {error}",
+            hint="see 'beeline train --help' for its options",
+        ) from None
 
-    def read(self, folders: Sequence[AnyPath]) -> None:
-        """Read the datasets and encode their states."""
-        from beeline.fitting.plan_losses import FIRST
-        from beeline.learning.training_data import read_training_data
-        from beeline.models.families import encoder_family, make_network, network_entry
+    def part(instances: list[InstanceStates], name: str) -> _Part:
+        chosen, objective = aim.part(instances, encoder, name, warn)
+        return _Part(family.dataset_inputs(vocabulary, chosen), objective, len(chosen))
 
-        data = read_training_data(
-            folders,
-            self._call.validation,
-            limit=self._call.limit or None,
-            seed=self._settings.seed,
-            siblings=self._aim.siblings,
-            orders=None if self._aim.orders is None else self._aim.orders != FIRST,
-            warn=self._warn,
+    training, validation = part(data.training, "training"), part(data.validation, "validation")
+    return SeedJob(call.model, vocabulary, heads, options, training, validation, settings)
+
+
+def _run(job: SeedJob, call: TrainCall, workers: Workers, warn: Warn) -> dict[int, SeedResult]:
+    """Train with all seeds; what each of them gives."""
+    folder = None if call.folder is None else Path(call.folder)
+    here = _one_by_one(workers) or (workers.backend == "local" and call.seeds == 1)
+    steps = job.settings.steps
+
+    def glance(place: int, step: int, losses: dict[str, float]) -> None:
+        if call.progress is not None:
+            call.progress(Glance(place, call.seeds, step, steps, losses))
+
+    def ended(each: Ended) -> None:
+        glance(each.made, steps, {})
+
+    seeds = range(job.settings.seed, job.settings.seed + call.seeds)
+    jobs = []
+    for place, seed in enumerate(seeds):
+        of_seed = job._replace(
+            settings=replace(job.settings, seed=seed),
+            folder=None if folder is None else folder / f"seed-{seed}",
         )
-        self._aim = self._aim.suited(several_orders=data.several_orders)
-        self._data: TrainingData = data
-        self._encoder = network_entry(self._network).encoder
-        self._vocabulary = encoder_family(self._encoder).vocabulary(data.domain)
-        try:  # options of the wrong name or size are told before the states are encoded
-            make_network(
-                self._network, self._vocabulary, self._distribution.heads, seed=0, **self._options
-            )
-        except (TypeError, ValueError) as error:
-            raise BeelineError(
-                f"network '{self._network}' with {self._options}: {error}",
-                hint="see 'beeline train --help' for its options",
-            ) from None
-        self._training = self._part(data.training, "training")
-        self._validation = self._part(data.validation, "validation")
+        told = (partial(glance, place + 1),) if here else ()  # which does not travel
+        jobs.append(Job(str(place), {}, train_seed, (of_seed, *told)))
+    with InlineExecutor() if here else workers.executor() as executor:
+        results = Values(call.seeds)
+        run_jobs(jobs, results, executor, None if here else ended)
+    for seed, result in zip(seeds, results.values, strict=True):
+        if result.warning is not None:
+            warn(result.warning)
+        if call.plot and folder is not None:
+            from beeline.fitting.logs import plot_curves
 
-    def _part(self, instances: Any, name: str) -> _Part:
-        from beeline.models.families import encoder_family
+            history = {call.model: result.trained.history}
+            plot_curves(history, folder / f"seed-{seed}" / PLOT_NAME)
+    return dict(zip(seeds, results.values, strict=True))
 
-        chosen, objective = self._aim.part(instances, self._encoder, name, self._warn)
-        inputs = encoder_family(self._encoder).dataset_inputs(self._vocabulary, chosen)
-        return _Part(inputs, objective, len(chosen))
 
-    def run(self, workers: Workers) -> NeuralModel:
-        """Train with all seeds; the best model."""
-        seeds, progress = self._call.seeds, self._call.progress
-        folder = None if self._call.folder is None else Path(self._call.folder)
-        here = _one_by_one(workers) or (workers.backend == "local" and seeds == 1)
-        steps = self._settings.steps
+def _model(
+    job: SeedJob, aim: Aim, data: TrainingData, results: Mapping[int, SeedResult]
+) -> NeuralModel:
+    """The model of the seed with the smallest metric, the first of equal ones."""
+    import json
 
-        def glance(place: int, step: int, losses: dict[str, float]) -> None:
-            if progress is not None:
-                progress(Glance(place, seeds, step, steps, losses))
+    from beeline import __version__
+    from beeline.models.families import network_entry
+    from beeline.models.neural_model import NeuralModel
+    from beeline.pddl.model import domain_signature
 
-        def ended(each: Ended) -> None:
-            glance(each.made, steps, {})
-
-        jobs = []
-        for place in range(seeds):
-            settings = replace(self._settings, seed=self._settings.seed + place)
-            job = SeedJob(
-                self._network,
-                self._vocabulary,
-                self._distribution.heads,
-                self._options,
-                self._training,
-                self._validation,
-                settings,
-                None if folder is None else folder / f"seed-{settings.seed}",
-            )
-            told = (partial(glance, place + 1),) if here else ()  # which does not travel
-            jobs.append(Job(str(place), {}, train_seed, (job, *told)))
-        with InlineExecutor() if here else workers.executor() as executor:
-            trained = Values(seeds)
-            run_jobs(jobs, trained, executor, None if here else ended)
-        runs = []
-        for place, (each, self._all_options, warning) in enumerate(trained.values):
-            seed = self._settings.seed + place
-            runs.append((seed, each))
-            if warning is not None:
-                self._warn(warning)
-            if self._call.plot and folder is not None:
-                from beeline.fitting.logs import plot_curves
-
-                plot_curves({self._network: each.history}, folder / f"seed-{seed}" / PLOT_NAME)
-        return self._model(runs)
-
-    def _model(self, runs: Sequence[tuple[int, Trained]]) -> NeuralModel:
-        """The model of the run with the smallest metric, the first of equal ones."""
-        import json
-
-        from beeline import __version__
-        from beeline.models.neural_model import NeuralModel
-        from beeline.pddl.model import domain_signature
-
-        seed, best = min(runs, key=lambda run: run[1].metrics[self._settings.select])
-        return NeuralModel(
-            signature=domain_signature(self._data.domain),
-            encoder=self._encoder,
-            vocabulary=json.loads(json.dumps(self._vocabulary.to_json())),  # as a file has it
-            network=self._network,
-            options=dict(self._all_options),
-            weights={
-                name: tensor.detach().numpy().astype("float32", order="C")
-                for name, tensor in best.weights.items()
-            },
-            distribution=self._distribution,
-            summary=self._summary(runs, best),
-            seed=seed,
-            package_version=__version__,
-        )
-
-    def _summary(self, runs: Sequence[tuple[int, Trained]], best: Trained) -> dict[str, Any]:
-        """What was trained with, and how it went: no times, so that equal runs are equal."""
-        parts = {"training": self._training, "validation": self._validation}
-        return {
-            "loss": self._aim.to_json(),
+    select = job.settings.select
+    seed = min(results, key=lambda each: results[each].trained.metrics[select])
+    best, options, _ = results[seed]
+    parts = {"training": job.training, "validation": job.validation}
+    return NeuralModel(
+        signature=domain_signature(data.domain),
+        encoder=network_entry(job.network).encoder,
+        vocabulary=json.loads(json.dumps(job.vocabulary.to_json())),  # as a file has it
+        network=job.network,
+        options=dict(options),
+        weights={
+            name: tensor.detach().numpy().astype("float32", order="C")
+            for name, tensor in best.weights.items()
+        },
+        distribution=aim.distribution,
+        summary={  # no times, so that equal runs are equal
+            "loss": aim.to_json(),
             "instances": {name: part.instances for name, part in parts.items()},
             "states": {name: len(part.inputs) for name, part in parts.items()},
-            "unit_costs": self._data.unit_costs,
+            "unit_costs": data.unit_costs,
             "steps": best.steps,
-            "batch": self._aim.batch,
-            "optimiser": self._settings.optimiser,
-            "learning_rate": self._settings.learning_rate,
-            "selected_by": self._settings.select,
+            "batch": aim.batch,
+            "optimiser": job.settings.optimiser,
+            "learning_rate": job.settings.learning_rate,
+            "selected_by": select,
             "best_step": best.best_step,
             "validation": {name: round(value, 6) for name, value in best.metrics.items()},
             "seeds": [
-                {"seed": seed, self._settings.select: round(each.metrics[self._settings.select], 6)}
-                for seed, each in runs
+                {"seed": each, select: round(result.trained.metrics[select], 6)}
+                for each, result in results.items()
             ],
-        }
+        },
+        seed=seed,
+        package_version=__version__,
+    )
 
 
 def _one_by_one(workers: Workers) -> bool:
     return workers.backend == "local" and workers.number in (None, 1)
-
-
-def _python_warning(message: str) -> None:
-    warnings.warn(message, stacklevel=3)

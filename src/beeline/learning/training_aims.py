@@ -7,7 +7,7 @@ makes the objective of a training.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError, look_up
 from beeline.core.settings import keywords, setting
@@ -44,130 +44,77 @@ class Part(NamedTuple):
     objective: Objective
 
 
-class Aim(Protocol):
-    """What is learned from states, and how it is used."""
+@dataclass(frozen=True)
+class Aim:
+    """What is learned from states, and how it is used.
 
-    @property
-    def distribution(self) -> Distribution:
-        """How the outputs of the network are read."""
+    The outputs of the network are read as a `distribution`. `batch` counts the states in each
+    step, or the instances with a `loss` of whole plans; without one, the likelihood of the
+    cost-to-go is learned, state by state. `orders` says which orders of a plan are learned, and
+    how; None: what suits the datasets.
+    """
+
+    distribution: Distribution
+    batch: int
+    loss: PlanLossSettings | None = None
+    orders: str | None = FIRST
 
     @property
     def siblings(self) -> bool:
         """Whether the states generated beside plans are needed."""
-
-    @property
-    def orders(self) -> str | None:
-        """Which orders of a plan are learned, and how; None: what suits the datasets."""
-
-    def suited(self, *, several_orders: bool) -> Aim:
-        """The aim for datasets that have several orders of each plan, or one."""
-
-    @property
-    def batch(self) -> int:
-        """States, or instances, in each step."""
+        return self.loss is not None
 
     @property
     def select(self) -> str:
         """The metric to choose weights by, unless another is asked for."""
+        return "mse" if self.loss is None else "loss"
 
     @property
     def optimiser(self) -> str:
         """The one to train with, unless another is asked for."""
+        return "adamw" if self.loss is None else "adabelief"
 
-    def part(
-        self, instances: Sequence[InstanceStates], encoder: str, name: str, warn: Warn
-    ) -> Part:
-        """The objective of these states, called `name`."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The loss as plain values, its name first."""
-
-
-@dataclass(frozen=True)
-class Likelihood:
-    """The likelihood of the cost-to-go, state by state."""
-
-    distribution: Distribution
-    batch: int
-    siblings: bool = False
-    orders: str | None = FIRST
-    select: str = "mse"
-    optimiser: str = "adamw"
-
-    def suited(self, *, several_orders: bool) -> Likelihood:
-        """The same: the likelihood is that of the states on the first plan."""
-        return self
-
-    def part(
-        self, instances: Sequence[InstanceStates], encoder: str, name: str, warn: Warn
-    ) -> Part:
-        """The states that have all labels."""
-        from beeline.fitting.labels import label_states
-        from beeline.fitting.objectives import DistributionObjective
-
-        settings = self.distribution
-        labelled = label_states(
-            instances, lower=settings.lower, upper=settings.upper, residual=settings.residual
-        )
-        for reason, count in labelled.dropped.items():
-            warn(f"{count} of the states for {name} are left out: {reason}")
-        objective = DistributionObjective(
-            labelled,
-            settings.name,
-            sigma=settings.sigma,
-            epsilon=settings.epsilon,
-            batch_size=self.batch,
-        )
-        return Part(labelled.instances, objective)
-
-    def to_json(self) -> dict[str, Any]:
-        """The name; all else is the distribution's."""
-        return {"name": self.distribution.name}
-
-
-@dataclass(frozen=True)
-class PlanRanking:
-    """A loss of whole plans, instance by instance."""
-
-    distribution: Distribution
-    loss: PlanLossSettings
-    batch: int
-    siblings: bool = True
-    orders: str | None = None
-    select: str = "loss"
-    optimiser: str = "adabelief"
-
-    def suited(self, *, several_orders: bool) -> PlanRanking:
+    def suited(self, *, several_orders: bool) -> Aim:
         """The same with the orders that were chosen, or else merged ones if there are several."""
         return replace(self, orders=self.orders or (MERGED if several_orders else FIRST))
 
     def part(
         self, instances: Sequence[InstanceStates], encoder: str, name: str, warn: Warn
     ) -> Part:
-        """The states of all Open lists along the plans."""
-        from beeline.fitting.labels import label_plans
+        """The objective of these states, called `name`.
+
+        It takes the states that have all labels or, with a loss of whole plans, those of all Open
+        lists along the plans.
+        """
+        from beeline.fitting.labels import label_plans, label_states
+        from beeline.fitting.objectives import DistributionObjective
         from beeline.fitting.plan_objectives import PlanObjective
 
         settings = self.distribution
+        bases = {"lower": settings.lower, "residual": settings.residual}
+        reading: dict[str, Any] = {"sigma": settings.sigma, "epsilon": settings.epsilon}
+        if self.loss is None:
+            labelled = label_states(instances, upper=settings.upper, **bases)
+            for reason, count in labelled.dropped.items():
+                warn(f"{count} of the states for {name} are left out: {reason}")
+            likelihood = DistributionObjective(
+                labelled, settings.name, batch_size=self.batch, **reading
+            )
+            return Part(labelled.instances, likelihood)
         plans = label_plans(
             instances,
-            lower=settings.lower,
-            residual=settings.residual,
             finite=("ff",) if encoder == "gomoluch" else (),
             orders=self.orders or FIRST,
             greedy=self.loss.order[0] == 0.0,
+            **bases,
         )
-        objective = PlanObjective(
-            plans,
-            self.loss,
-            sigma=settings.sigma,
-            epsilon=settings.epsilon,
-            batch_size=self.batch,
-        )
+        objective = PlanObjective(plans, self.loss, batch_size=self.batch, **reading)
         return Part(plans.instances, objective)
 
     def to_json(self) -> dict[str, Any]:
-        """The name, the weights of its parts, and the orders unless they are the first ones."""
+        """The name; of a loss of plans also the weights of its parts, and orders if not first."""
+        if self.loss is None:
+            return {"name": self.distribution.name}
         first = self.orders is None or self.orders == FIRST
         return {**self.loss.to_json(), **({} if first else {"orders": self.orders})}
 
@@ -228,8 +175,7 @@ class AimSettings:
     )
 
 
-@keywords(AimSettings)
-def chosen_aim(settings: AimSettings) -> Aim:
+def aim_of(settings: AimSettings) -> Aim:
     """The aim of a loss; None is what suits it, and what makes no sense with it is refused.
 
     >>> chosen_aim("rank-astar").distribution.name, chosen_aim("gaussian").select
@@ -239,11 +185,6 @@ def chosen_aim(settings: AimSettings) -> Aim:
     beeline.core.errors.BeelineError: the loss 'rank-gbfs' has no lower bound (hint: take
     'rank-truncated', or leave it out)
     """
-    return aim_of(settings)
-
-
-def aim_of(settings: AimSettings) -> Aim:
-    """The aim that settings describe."""
     loss, batch, orders = settings.loss, settings.batch, settings.orders
     sigma, lower, upper = settings.sigma, settings.lower, settings.upper
     if loss not in DISTRIBUTIONS:
@@ -261,25 +202,24 @@ def aim_of(settings: AimSettings) -> Aim:
         distribution = Distribution(
             loss, sigma or "learn", lower or "lmcut", upper or NONE, settings.residual or "ff"
         )
-        return Likelihood(distribution, 256 if batch is None else batch)
+        return Aim(distribution, 256 if batch is None else batch)
     if orders is not None and orders not in ORDERS:
         raise BeelineError(f"unknown orders '{orders[:60]}'", hint=f"there are {', '.join(ORDERS)}")
     plan_loss = PlanLossSettings(loss, **weights)
     base = settings.residual or NONE
+    refused = {"upper bound": upper}
+    if not plan_loss.truncated:
+        refused = {"sigma": sigma, "lower bound": lower, "upper bound": upper}
+    for name, word in refused.items():
+        if word is not None and word != NONE:
+            message = f"the loss '{loss}' has no {name}"
+            raise BeelineError(message, hint="take 'rank-truncated', or leave it out")
+    distribution = Distribution.of_points(plan_loss.loss.columns, base)
     if plan_loss.truncated:
-        _refuse(loss, {"upper bound": upper})
         distribution = Distribution(
             "truncated-gaussian", sigma or "learn", lower or "lmcut", NONE, base
         )
-    else:
-        _refuse(loss, {"sigma": sigma, "lower bound": lower, "upper bound": upper})
-        distribution = Distribution.of_points(plan_loss.loss.columns, base)
-    return PlanRanking(distribution, plan_loss, 1 if batch is None else batch, orders=orders)
+    return Aim(distribution, 1 if batch is None else batch, plan_loss, orders)
 
 
-def _refuse(loss: str, words: dict[str, str | None]) -> None:
-    for name, word in words.items():
-        if word is not None and word != NONE:
-            raise BeelineError(
-                f"the loss '{loss}' has no {name}", hint="take 'rank-truncated', or leave it out"
-            )
+chosen_aim = keywords(AimSettings)(aim_of)

@@ -58,20 +58,17 @@ def read_training_data(
         _check_same_domain(datasets[0], other)
     if orders is None:
         orders = _have_orders([*datasets, *others], warn)
-    rows = _Rows(siblings, orders)
+    rows = {"siblings": siblings, "orders": orders}
     training = _instances(datasets, TRAINING, rows, whole=bool(others), limit=limit, seed=seed)
-    if others:
-        checked = _instances(others, VALIDATION, rows, whole=True)
-    else:
-        having = [each for each in datasets if VALIDATION in each.manifest.splits]
-        if not having:
-            raise BeelineError(
-                f"the dataset has no split '{VALIDATION}' to validate with",
-                str(datasets[0].folder),
-                hint="name another dataset with --validation, or make it with"
-                " --split train=0.8,val=0.2",
-            )
-        checked = _instances(having, VALIDATION, rows, whole=False)
+    having = others or [each for each in datasets if VALIDATION in each.manifest.splits]
+    if not having:
+        raise BeelineError(
+            f"the dataset has no split '{VALIDATION}' to validate with",
+            str(datasets[0].folder),
+            hint="name another dataset with --validation, or make it with"
+            " --split train=0.8,val=0.2",
+        )
+    checked = _instances(having, VALIDATION, rows, whole=bool(others))
     return TrainingData(
         parse_domain(datasets[0].domain_text, str(datasets[0].folder)),
         training,
@@ -79,13 +76,6 @@ def read_training_data(
         _unit_costs(datasets[0]),
         orders,
     )
-
-
-class _Rows(NamedTuple):
-    """Which rows are read beside those of the first plans."""
-
-    siblings: bool
-    orders: bool
 
 
 def _have_orders(datasets: Sequence[Dataset], warn: Callable[[str], None] | None) -> bool:
@@ -99,7 +89,7 @@ def _have_orders(datasets: Sequence[Dataset], warn: Callable[[str], None] | None
 def _instances(
     datasets: Sequence[Dataset],
     split: str,
-    rows: _Rows,
+    rows: dict[str, bool],
     *,
     whole: bool,
     limit: int | None = None,
@@ -108,18 +98,10 @@ def _instances(
     """Instances of a split; of all of a dataset without such a split if it may serve as a whole."""
     found: list[InstanceStates] = []
     for dataset in datasets:
-        there = split in dataset.manifest.splits
         # Asking for a split that does not exist is an error, which names those that do.
-        wanted = split if there or not whole else None
+        wanted = split if split in dataset.manifest.splits or not whole else None
         alone = limit if len(datasets) == 1 else None
-        found += read_instances(
-            dataset,
-            split=wanted,
-            limit=alone,
-            seed=seed,
-            siblings=rows.siblings,
-            orders=rows.orders,
-        )
+        found += read_instances(dataset, split=wanted, limit=alone, seed=seed, **rows)
     return [found[place] for place in drawn(list(range(len(found))), limit, seed)]
 
 
