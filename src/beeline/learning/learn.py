@@ -12,7 +12,6 @@ What a model says about its training: plain values and no times, so that equal r
 from __future__ import annotations
 
 import signal
-import warnings
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,7 @@ from beeline.core.settings import keywords, values_of
 from beeline.learning.candidates import data_choices, fit_models
 from beeline.learning.finish import choose_style, improve, refit, slim
 from beeline.learning.selection import climb, ranking
-from beeline.learning.settings import LearnSettings
+from beeline.learning.settings import LearnSettings, python_warning
 from beeline.learning.task_set import read_training_set, warnings_about_plans
 from beeline.learning.workshop import Experience, Stopped, Workshop, find_plans, stopping_by
 from beeline.planning.model import SearchStyle
@@ -34,12 +33,11 @@ if TYPE_CHECKING:
 
     from beeline.learning.candidates import Contender
     from beeline.learning.selection import Ranked, Score
-    from beeline.learning.task_set import AnyPath
+    from beeline.learning.settings import AnyPath, Warn
     from beeline.learning.workshop import Progress
     from beeline.models.colours.model import ColourModel
 
     OnModel = Callable[[ColourModel], None]
-    Warn = Callable[[str], None]
 
 
 # From plain to elaborate: of equally good ones the first is taken.
@@ -80,7 +78,7 @@ def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) 
     models unless a limit on time or memory is reached.
     """
     settings = LearnSettings(**values_of(call))
-    warn = call.warn or _python_warning
+    warn = call.warn or python_warning
     training = read_training_set(
         domain, tasks, plans=settings.plans, unit_costs=settings.unit_costs
     )
@@ -159,10 +157,6 @@ class _Course:
         assert self.leader is not None
         summary = summary_of(self._experience, self.leader.model, self._score)
         return replace(self.leader.model, summary=summary)
-
-
-def _python_warning(message: str) -> None:
-    warnings.warn(message, stacklevel=3)
 
 
 def summary_of(experience: Experience, model: ColourModel, score: Score | None) -> dict[str, Any]:

@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 
     from beeline.data.regression import RegressionSamples
     from beeline.fitting.task_networks import EpochProgress, TaskNetwork, TaskTraining
-    from beeline.learning.task_set import AnyPath
+    from beeline.learning.settings import AnyPath, Warn
     from beeline.task.ground_task import GroundTask
 
     Progress = Callable[["TaskGlance"], None]
-    Warn = Callable[[str], None]
 
 DEFAULT_PERCENT = 1.0
 LEAST_SAMPLES = 500  # where nobody says how many

@@ -14,7 +14,14 @@ from beeline.core.settings import setting
 from beeline.fitting.losses import DEFAULT_LOSS, LOSSES, loss_entry
 
 if TYPE_CHECKING:
-    from beeline.learning.task_set import Plans
+    import os
+    from collections.abc import Callable, Mapping
+
+    from beeline.task.plan_file import Steps
+
+    AnyPath = str | os.PathLike[str]
+    Plans = AnyPath | Mapping[AnyPath, Steps]
+    Warn = Callable[[str], None]
 
 MAX_ROUNDS = 4
 DEFAULT_ROUNDS = (1, 2, 3)

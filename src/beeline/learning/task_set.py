@@ -12,13 +12,10 @@ from beeline.core.errors import BeelineError
 from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from beeline.pddl.model import Domain, Problem
-    from beeline.task.plan_file import Steps
-
-    AnyPath = str | os.PathLike[str]
-    Plans = AnyPath | Mapping[AnyPath, Steps]
+    from beeline.learning.settings import AnyPath, Plans
+    from beeline.pddl.model import Problem
 
 ENOUGH_TASKS = 10
 SHORT_PLAN = 3  # steps; tasks that need no more teach next to nothing
@@ -66,7 +63,9 @@ def read_training_set(
 
     domain_text = read_text(domain, "PDDL domain")
     lifted = parse_domain(domain_text, str(domain))
-    _check_domain(lifted)
+    if not any(action.effects for action in lifted.actions):
+        message = f"the domain '{lifted.name}' has no actions"
+        raise BeelineError(message, lifted.file, hint="nothing can be learned")
     # The same tasks give the same model, however and in whatever order they are named.
     files = list({os.path.abspath(file): file for file in _task_files(tasks)}.values())
     if not files:
@@ -125,13 +124,6 @@ def warnings_about_plans(lengths: Sequence[int | None]) -> list[str]:
             " add larger tasks"
         )
     return warnings
-
-
-def _check_domain(domain: Domain) -> None:
-    if not any(action.effects for action in domain.actions):
-        raise BeelineError(
-            f"the domain '{domain.name}' has no actions", domain.file, hint="nothing can be learned"
-        )
 
 
 def _task_files(paths: AnyPath | Sequence[AnyPath]) -> Iterator[str]:

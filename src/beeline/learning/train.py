@@ -29,13 +29,11 @@ if TYPE_CHECKING:
     from beeline.data.instances import InstanceStates
     from beeline.fitting.neural import Trained
     from beeline.fitting.objectives import Objective
+    from beeline.learning.settings import AnyPath, Warn
     from beeline.learning.training_aims import Aim
     from beeline.learning.training_data import TrainingData
     from beeline.models.families import Inputs
     from beeline.models.neural_model import NeuralModel
-
-    AnyPath = str | os.PathLike[str]
-    Warn = Callable[[str], None]
 
 DEFAULT_MODEL = "nlm"
 DEFAULT_LIMIT = 400  # instances, as in the paper on admissible bounds

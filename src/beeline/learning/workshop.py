@@ -1,9 +1,8 @@
 """Where the jobs of learning run: in parallel, with progress, until time is up or someone says so.
 
 Results come in the order of the jobs, not in that of their ends: nothing that is learned depends
-on timing unless a limit on time is reached.
-
-What the phases of learning share: the tasks with their plans, the workers, the settings.
+on timing unless a limit on time is reached. The phases of learning share an `Experience`: the tasks
+with their plans, the workers, the settings.
 """
 
 from __future__ import annotations
@@ -31,11 +30,10 @@ if TYPE_CHECKING:
     from beeline.core.executor import Executor, WorkerDiedError
     from beeline.core.records import Glance
     from beeline.learning.plans import PlannedTask
-    from beeline.learning.settings import LearnSettings
+    from beeline.learning.settings import LearnSettings, Warn
     from beeline.learning.task_set import TrainingSet
 
     Progress = Callable[["Phase"], None]
-    Warn = Callable[[str], None]
 
 
 OUT_OF_TIME = "the time limit was reached"
@@ -106,17 +104,21 @@ class Workshop:
         of the limit raises `Stopped`.
         """
         values = _Values(len(jobs))
-        self._say(name, 0, len(jobs))
+        done = 0
+
+        def say() -> None:
+            if self._progress is not None:
+                self._progress(Phase(name, done, len(jobs)))
+
+        say()
         if self._executor is None:
             self._executor = self.workers.executor()
-        done = 0
 
         def progress(glance: Glance) -> None:
             nonlocal done
             done = glance.done
-            self._say(name, done, len(jobs))
-            left = self._seconds_left(share)
-            if left is not None and left <= 0:  # the alarm does not ring in every thread
+            say()
+            if self._is_over(share):  # the alarm does not ring in every thread
                 raise TimeIsUp
 
         work = [Job(str(number), {}, function, (job,)) for number, job in enumerate(jobs)]
@@ -126,22 +128,21 @@ class Workshop:
         except TimeIsUp:
             self._executor.give_up()
             self.cut_short = done < len(jobs)
-            left = self._seconds_left(1.0)
-            if left is not None and left <= 0:
+            if self._is_over(1.0):
                 raise Stopped(OUT_OF_TIME) from None
         except BaseException:
             self._executor.give_up()  # what it has queued belongs to nobody
             raise
         return values.values
 
+    def _is_over(self, share: float) -> bool:
+        left = self._seconds_left(share)
+        return left is not None and left <= 0
+
     def _seconds_left(self, share: float) -> float | None:
         if self._time_limit is None:
             return None
         return self._start + share * self._time_limit - perf_counter()
-
-    def _say(self, name: str, done: int, total: int) -> None:
-        if self._progress is not None:
-            self._progress(Phase(name, done, total))
 
 
 @contextmanager
@@ -220,15 +221,10 @@ class Experience:
 
 def find_plans(experience: Experience, warn: Warn) -> Experience:
     """A plan for each task, as far as limits allow; tasks that teach nothing are left out."""
-    training, settings = experience.training, experience.settings
+    training, memory = experience.training, experience.memory_limit
+    unit_costs = experience.settings.unit_costs
     jobs = [
-        PlanJob(
-            training.domain_text,
-            task,
-            settings.unit_costs,
-            SECONDS_PER_SEARCH,
-            experience.memory_limit,
-        )
+        PlanJob(training.domain_text, task, unit_costs, SECONDS_PER_SEARCH, memory)
         for task in sorted(training.tasks, key=lambda task: (-task.objects, task.name))
     ]
     found = experience.workshop.run("planning", find_plan, jobs, share=PLANNING_SHARE)

@@ -34,6 +34,11 @@ class GroundTask:
     one, or for "none of the variable's facts". Arrays are read-only numpy views of the engine's
     memory. Lists of lists come as `(starts, items)`: row `i` is
     `items[starts[i]:starts[i + 1]]`.
+
+    Sizes are `num_facts`, values that are atoms; `num_operators`, those that can matter for the
+    goal; `num_variables`; `num_goals`, without those that always hold; `num_objects`, constants
+    among them; and `num_mutex_groups`, which go across variables: the values of one variable
+    exclude each other anyway.
     """
 
     def __init__(
@@ -58,44 +63,18 @@ class GroundTask:
         self.unit_costs = unit_costs
         self.parse_time = parse_time
         self.ground_time = ground_time
+        self.num_facts = native.num_facts
+        self.num_operators = native.num_operators
+        self.num_variables = native.num_variables
+        self.num_mutex_groups = native.num_mutex_groups
+        self.num_goals = native.num_goals
+        self.num_objects = len(objects)
 
     def __repr__(self) -> str:
         return (
             f"<GroundTask {self.problem.name}: {self.num_facts} facts, "
             f"{self.num_operators} operators, {self.num_variables} variables>"
         )
-
-    # Sizes
-
-    @property
-    def num_facts(self) -> int:
-        """Values that are atoms."""
-        return self.native.num_facts
-
-    @property
-    def num_operators(self) -> int:
-        """Operators that can matter for the goal."""
-        return self.native.num_operators
-
-    @property
-    def num_variables(self) -> int:
-        """Finite-domain variables."""
-        return self.native.num_variables
-
-    @property
-    def num_mutex_groups(self) -> int:
-        """Mutex groups across variables; the values of one variable exclude each other anyway."""
-        return self.native.num_mutex_groups
-
-    @property
-    def num_goals(self) -> int:
-        """Values that the goal asks for, without those that always hold."""
-        return self.native.num_goals
-
-    @property
-    def num_objects(self) -> int:
-        """Objects and constants."""
-        return len(self.objects)
 
     @property
     def initial_state(self) -> State:
@@ -168,9 +147,7 @@ class GroundTask:
     @cached_property
     def fact_names(self) -> list[str]:
         """PDDL text of each fact, such as `(on a b)`."""
-        starts, items = (array.tolist() for array in self.native.fact_args)
-        predicates = self.native.fact_predicates.tolist()
-        return self._atoms([self.predicates[number] for number in predicates], starts, items)
+        return self._atoms(self.predicates, self.native.fact_predicates, self.native.fact_args)
 
     @cached_property
     def operator_names(self) -> list[str]:
@@ -178,9 +155,8 @@ class GroundTask:
 
         Several operators share a name where a condition was split into cases.
         """
-        starts, items = (array.tolist() for array in self.native.operator_args)
-        actions = self.native.operator_actions.tolist()
-        return self._atoms([self.action_names[number] for number in actions], starts, items)
+        native = self.native
+        return self._atoms(self.action_names, native.operator_actions, native.operator_args)
 
     def operator_name(self, number: int) -> str:
         """Name and arguments of one operator, without making all names."""
@@ -192,14 +168,13 @@ class GroundTask:
     def value_names(self) -> list[str]:
         """The fact of each value, `(not FACT)`, or `none of those`."""
         facts = self.fact_names
-        names = []
-        of_value, negated_by_value = self.native.fact_of.tolist(), self.native.negated_fact.tolist()
-        for fact, negated in zip(of_value, negated_by_value, strict=True):
-            if fact >= 0:
-                names.append(facts[fact])
-            else:
-                names.append(f"(not {facts[negated]})" if negated >= 0 else "none of those")
-        return names
+        pairs = zip(self.native.fact_of.tolist(), self.native.negated_fact.tolist(), strict=True)
+        return [
+            facts[fact]
+            if fact >= 0
+            else (f"(not {facts[negated]})" if negated >= 0 else "none of those")
+            for fact, negated in pairs
+        ]
 
     @cached_property
     def _fact_ids(self) -> dict[str, int]:
@@ -220,11 +195,14 @@ class GroundTask:
         """The numbers of the operators with this name, none if it can never be of use."""
         return list(self._operator_ids.get(_tidy(name), ()))
 
-    def _atoms(self, heads: list[str], starts: list[int], items: list[int]) -> list[str]:
+    def _atoms(
+        self, heads: Sequence[str], numbers: IntArray, args: tuple[LongArray, IntArray]
+    ) -> list[str]:
         objects = self.objects
+        starts, items = (array.tolist() for array in args)
         return [
-            f"({' '.join([head, *[objects[item] for item in items[first:last]]])})"
-            for head, first, last in zip(heads, starts, starts[1:], strict=False)
+            f"({' '.join([heads[number], *[objects[item] for item in items[first:last]]])})"
+            for number, first, last in zip(numbers.tolist(), starts, starts[1:], strict=False)
         ]
 
 

@@ -1,31 +1,25 @@
 """From two PDDL files, or a lifted problem, to a ground task.
 
-From names to numbers: a normalised task as the tuples that the native grounder takes.
-
-Objects and predicates are numbered in the order of their names, so that the engine sorts by
-name when it sorts by number. Predicates that no action and no goal mentions stay behind.
+The native grounder takes a normalised task as tuples of numbers. Objects and predicates are
+numbered in the order of their names, so that the engine sorts by name when it sorts by number.
+Predicates that no action and no goal mentions stay behind.
 """
 
 from __future__ import annotations
 
 from array import array
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from beeline.pddl.model import EQUALITY, GOAL_ACTION, TYPE
+from beeline.pddl.model import EQUALITY, GOAL_ACTION, TYPE, LiftedLiteral
 from beeline.task.ground_task import GroundTask
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
-    from beeline.pddl.model import (
-        LiftedAction,
-        LiftedEffect,
-        LiftedLiteral,
-        NormalizedTask,
-        Problem,
-    )
+    from beeline.pddl.model import LiftedAction, LiftedEffect, NormalizedTask, Problem
 
     LiteralTuple = tuple[int, list[int], bool]
     EffectTuple = tuple[list[int], list[LiteralTuple], LiteralTuple]
@@ -33,6 +27,7 @@ if TYPE_CHECKING:
         int, int, list[int], list[LiteralTuple], list[EffectTuple], int, int, list[int]
     ]
     PredicateTuple = tuple[int, bool, int, bytes, bytes]
+    Program = tuple[int, list[PredicateTuple], list[ActionTuple], list[LiteralTuple]]
 
 
 FUNCTION = "function@"
@@ -46,6 +41,7 @@ class Lowering:
         self._task = task
         self._use_costs = task.problem.minimize_cost and not unit_costs
         self.objects = sorted(task.problem.objects)
+        self._goal = (LiftedLiteral(FALSE, (), False),) if task.goal is None else task.goal
         self._object_ids = {name: number for number, name in enumerate(self.objects)}
         arities = dict(self._mentioned_predicates())
         self.predicates = sorted(arities)
@@ -53,44 +49,31 @@ class Lowering:
         self._predicate_ids = {name: number for number, name in enumerate(self.predicates)}
         self.action_names = [action.name for action in task.actions]
 
-    def program(
-        self,
-    ) -> tuple[int, list[PredicateTuple], list[ActionTuple], list[LiteralTuple]]:
+    def program(self) -> Program:
         """The arguments of `_native.Grounder`: objects, predicates, actions, goal."""
         ranks = {name: rank for rank, name in enumerate(sorted(set(self.action_names)))}
         actions = [self._action(action, ranks[action.name]) for action in self._task.actions]
-        return len(self.objects), self._predicates(), actions, self._literals(self._goal(), {})
+        return len(self.objects), self._predicates(), actions, self._literals(self._goal, {})
 
     def invariants(
         self, invariants: Iterable[Sequence[tuple[str, tuple[int, ...]]]]
     ) -> list[tuple[int, list[tuple[int, list[int]]]]]:
         """Lifted invariants with numbers for predicates, for `_native.Grounder.finish`."""
-        result = []
-        for parts in invariants:
-            parameters = sum(arg >= 0 for arg in parts[0][1])
-            numbered = [(self._predicate_ids[name], list(args)) for name, args in parts]
-            result.append((parameters, numbered))
-        return result
-
-    def _goal(self) -> Iterable[LiftedLiteral]:
-        if self._task.goal is not None:
-            return self._task.goal
-        from beeline.pddl.model import LiftedLiteral
-
-        return (LiftedLiteral(FALSE, (), False),)
+        ids = self._predicate_ids
+        return [
+            (sum(arg >= 0 for arg in parts[0][1]), [(ids[name], [*args]) for name, args in parts])
+            for parts in invariants
+        ]
 
     def _mentioned_predicates(self) -> Iterable[tuple[str, int]]:
-        for literal in self._goal():
+        for literal in self._goal:
             yield literal.predicate, len(literal.args)
         for action in self._task.actions:
-            for literal in action.precondition:
+            used = [*action.precondition, *(effect.literal for effect in action.effects)]
+            typed = [action.parameters, *(effect.parameters for effect in action.effects)]
+            for literal in (*used, *(each for e in action.effects for each in e.condition)):
                 yield literal.predicate, len(literal.args)
-            for effect in action.effects:
-                for literal in (*effect.condition, effect.literal):
-                    yield literal.predicate, len(literal.args)
-                for _, type_word in effect.parameters:
-                    yield TYPE + type_word, 1
-            for _, type_word in action.parameters:
+            for _, type_word in chain.from_iterable(typed):
                 yield TYPE + type_word, 1
             if isinstance(action.cost, tuple):
                 yield FUNCTION + action.cost[0], len(action.cost) - 1
@@ -100,12 +83,11 @@ class Lowering:
         ids = self._object_ids
         atoms = {name: array("i") for name in self.predicates}
         counts = dict.fromkeys(self.predicates, 0)
-        values = {name: array("q") for name in self.predicates if name.startswith(FUNCTION)}
-        for fact in problem.init:
-            name = fact[0]
+        values = {name: array("q") for name in self.predicates}  # of functions
+        for name, *arguments in problem.init:
             if name in counts:
                 counts[name] += 1
-                atoms[name].extend([ids[argument] for argument in fact[1:]])
+                atoms[name].extend([ids[argument] for argument in arguments])
         for (function, *arguments), value in problem.function_values.items():
             name = FUNCTION + function
             if name in counts:
@@ -122,13 +104,7 @@ class Lowering:
                 atoms[name].extend([ids[member] for member in members])
         fluents = self._task.fluent_predicates
         return [
-            (
-                arity,
-                name in fluents,
-                counts[name],
-                atoms[name].tobytes(),
-                values[name].tobytes() if name in values else b"",
-            )
+            (arity, name in fluents, counts[name], atoms[name].tobytes(), values[name].tobytes())
             for name, arity in zip(self.predicates, self._arities, strict=True)
         ]
 

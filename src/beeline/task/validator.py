@@ -9,8 +9,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from beeline.core.errors import BeelineError
-from beeline.pddl.model import TRUE, Quantified
+from beeline.core.errors import BeelineError, suggestion
+from beeline.pddl.model import TRUE, Quantified, type_names
 from beeline.task.lifted_state import Semantics
 from beeline.task.plan_file import Plan, Step
 
@@ -126,8 +126,7 @@ class _Replay:
         if costs:
             return Validation(len(plan), min(costs), None)
         missed = self._semantics.unsatisfied(self._problem.goal, {}, branches[0].state)
-        message = f"goal not reached: {_listed(missed)}"
-        failure = Failure(FailureKind.GOAL, message, unsatisfied=tuple(missed))
+        failure = _unsatisfied(FailureKind.GOAL, "goal not reached", missed)
         return Validation(len(plan), None, failure)
 
     def _matching_actions(self, step: tuple[str, ...]) -> tuple[list[_Action], Failure | None]:
@@ -135,7 +134,9 @@ class _Replay:
         name, objects = (step[0] if step else ""), step[1:]
         namesakes = self._actions.get(name)
         if namesakes is None:
-            return [], self._unknown_action(name)
+            hint = suggestion(name, self._actions)
+            message = f"unknown action '{name}'" + (f", {hint}" if hint else "")
+            return [], Failure(FailureKind.UNKNOWN_ACTION, message)
         actions = [each for each in namesakes if len(each.variables) == len(objects)]
         if not actions:
             expected = " or ".join(str(n) for n in sorted({len(a.variables) for a in namesakes}))
@@ -149,16 +150,7 @@ class _Replay:
         fitting = [each for each, misfit in zip(actions, misfits, strict=True) if misfit is None]
         return fitting, None if fitting else misfits[0]
 
-    def _unknown_action(self, name: str) -> Failure:
-        from beeline.core.errors import suggestion
-
-        hint = suggestion(name, self._actions)
-        message = f"unknown action '{name}'" + (f", {hint}" if hint else "")
-        return Failure(FailureKind.UNKNOWN_ACTION, message)
-
     def _misfit(self, schema: ActionSchema, objects: tuple[str, ...]) -> Failure | None:
-        from beeline.pddl.model import type_names
-
         for (variable, type_word), each in zip(schema.parameters, objects, strict=True):
             if each not in self._problem.members(type_word):
                 wanted = "' or '".join(type_names(type_word))
@@ -194,9 +186,8 @@ class _Replay:
         """The cost of an action, or why it does not apply."""
         if not self._semantics.holds(schema.precondition, values, state):
             missed = self._semantics.unsatisfied(schema.precondition, values, state)
-            plural = "" if len(missed) == 1 else "s"
-            message = f"precondition{plural} not satisfied: {_listed(missed)}"
-            return 0, Failure(FailureKind.PRECONDITION, message, unsatisfied=tuple(missed))
+            what = f"precondition{'' if len(missed) == 1 else 's'} not satisfied"
+            return 0, _unsatisfied(FailureKind.PRECONDITION, what, missed)
         cost = schema.cost
         if isinstance(cost, tuple):
             term = tuple([values.get(word, word) for word in cost])
@@ -248,6 +239,6 @@ def _distinct(branches: list[_Branch]) -> list[_Branch]:
     return list(cheapest.values())
 
 
-def _listed(texts: Sequence[str]) -> str:
+def _unsatisfied(kind: FailureKind, what: str, texts: Sequence[str]) -> Failure:
     more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
-    return ", ".join(texts[:5]) + more
+    return Failure(kind, f"{what}: {', '.join(texts[:5])}{more}", unsatisfied=tuple(texts))
