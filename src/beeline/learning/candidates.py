@@ -1,21 +1,40 @@
 """Models of many candidates at once: one job for each kind of neighbourhood and set of plans.
 
-Candidates that share their examples get their scorers from one table of colours.
+Candidates that share their examples get their scorers from one table of colours. Examples are what
+a loss looks at in a planned task: pairs of states, whole plans, or states with costs-to-go. Ground
+tasks are kept by their texts for the next job of the same worker.
 """
 
 from __future__ import annotations
 
+import atexit
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from beeline.core.errors import BeelineError
-from beeline.fitting.examples import stacked_pairs, stacked_targets
+from beeline.fitting.examples import (
+    Encoder,
+    Examples,
+    pair_examples,
+    stacked_pairs,
+    stacked_targets,
+    state_examples,
+)
 from beeline.fitting.linear import RankingProblem, fit_cost_to_go
 from beeline.fitting.losses import loss_entry
-from beeline.fitting.plan_linear import PlanFit, fit_plan_loss, stacked_plans
-from beeline.learning.examples import Sampling, ground_text, task_examples
+from beeline.fitting.pairs import open_list_pairs, sibling_pairs, trajectory_pairs
+from beeline.fitting.plan_linear import (
+    PlanExamples,
+    PlanFit,
+    fit_plan_loss,
+    plan_examples,
+    stacked_plans,
+)
+from beeline.fitting.replay import Replay
+from beeline.fitting.state_space import enumerate_states, plan_families, task_plan_graph
 from beeline.models.colours.model import ColourModel
 from beeline.models.colours.scorer import WLLinear, WLPolicy
 from beeline.planning.model import SearchStyle
@@ -25,15 +44,114 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from beeline._native import ColourTable
+    from beeline._native import ColourTable, States
+    from beeline.data.plan_walk import Walk
     from beeline.fitting.linear import LinearFit
     from beeline.fitting.losses import LossEntry
+    from beeline.fitting.pairs import Family
     from beeline.learning.plans import PlannedTask
     from beeline.learning.settings import Candidate
     from beeline.learning.workshop import Experience
+    from beeline.task.ground_task import GroundTask
 
 
 ALL, OPTIMAL = "all", "optimal"
+
+
+@lru_cache(maxsize=32)
+def ground_text(domain_text: str, name: str, text: str, unit_costs: bool) -> GroundTask:
+    """The ground task of two texts; `name` stands for the task in messages."""
+    from beeline.pddl import parse_domain, parse_problem
+    from beeline.task.grounding import ground
+
+    domain = parse_domain(domain_text, "<domain>")
+    return ground(parse_problem(domain, text, name), unit_costs=unit_costs)
+
+
+atexit.register(ground_text.cache_clear)  # tasks must go before the engine does
+
+
+OPEN_BOUND = 0.1  # how far below an integer bound a Gaussian is cut off
+MAX_PAIRS = 20_000  # of one task
+
+
+class Sampling(NamedTuple):
+    """How many states are looked at beside the plans."""
+
+    states: int = 150  # drawn at random from each task whose states are known
+    replayed_steps: int = 50_000  # while looking for exchangeable steps of a plan
+    seed: int = 0
+
+
+def task_examples(
+    table: ColourTable, task: GroundTask, planned: PlannedTask, loss: LossEntry, sampling: Sampling
+) -> Examples | PlanExamples:
+    """What one task with its plan gives to a loss; new colours join the table."""
+    from beeline import _native
+    from beeline.data.plan_states import path_rows, sibling_rows
+    from beeline.data.plan_walk import walk_plan
+    from beeline.models.colours.scorer import colour_graph
+    from beeline.planning.heuristics import make_evaluator
+
+    if planned.plan is None:
+        raise ValueError(f"the task {planned.name} has no plan")
+    encoder = Encoder(table, colour_graph(task), make_evaluator("ff", task))
+    states = _native.States(task.native)
+    if loss.ranking and loss.siblings and not loss.open_lists:
+        states, families = task_families(task, planned, sampling)
+        pairs = sibling_pairs(families, max_pairs=MAX_PAIRS, seed=sampling.seed)
+        return pair_examples(encoder, states, pairs)
+    walk = walk_plan(task, states, planned.plan)
+    if loss.families:
+        return plan_examples(encoder, states, task_plan_graph(task, states, walk))
+    if not loss.ranking:
+        return _regression(encoder, task, states, walk, loss)
+    if not loss.open_lists:
+        return pair_examples(encoder, states, trajectory_pairs(walk.states))
+    rows = [row._asdict() for row in (*path_rows(task, walk), *sibling_rows(task, states, walk))]
+    pairs = open_list_pairs(rows, alpha=loss.alpha, max_pairs=MAX_PAIRS, seed=sampling.seed)
+    return pair_examples(encoder, states, pairs)
+
+
+def task_families(
+    task: GroundTask, planned: PlannedTask, sampling: Sampling
+) -> tuple[States, list[Family]]:
+    """Families along a plan and, in small tasks, of states drawn at random.
+
+    In small tasks the best children are known, all of them; in large ones they are the plan's
+    own child and those that are known to be as good.
+    """
+    from beeline import _native
+    from beeline.data.plan_walk import walk_plan
+
+    states = _native.States(task.native)
+    known = planned.states
+    space = None if known is None else enumerate_states(task, states, known)
+    walk = walk_plan(task, states, planned.plan or ())
+    if space is None:
+        as_good = Replay(task).exchangeable(walk.operators, max_steps=sampling.replayed_steps)
+        for place, operators in enumerate(planned.as_good):
+            as_good[place].update(operators)
+        return states, plan_families(states, walk, as_good)
+    alive = np.flatnonzero((space.distance > 0) & np.isfinite(space.distance))
+    drawn = np.random.default_rng(sampling.seed).permutation(alive)[: sampling.states]
+    parents = dict.fromkeys([*walk.states[:-1], *np.sort(drawn).tolist()])
+    return states, space.families(parents)
+
+
+def _regression(
+    encoder: Encoder, task: GroundTask, states: States, walk: Walk, loss: LossEntry
+) -> Examples:
+    """The states of a plan; of several visits to a state the last one counts."""
+    from beeline.planning.heuristics import make_evaluator
+
+    to_go = dict(zip(walk.states, walk.costs_to_go(task), strict=True))
+    ids = np.array(list(to_go), dtype=np.uint32)
+    costs = np.array(list(to_go.values()), dtype=np.float64)
+    lower = np.zeros(len(ids))
+    if loss.lower_bound:
+        lower = np.minimum(make_evaluator("lmcut", task).evaluate(states, ids), costs)
+    return state_examples(encoder, states, ids, costs, lower - OPEN_BOUND)
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def find_plan(job: PlanJob) -> PlannedTask:
     """Solve a task as well as the limits allow, or improve the plan that the user has given."""
     from beeline import _native
     from beeline.fitting.state_space import enumerate_states
-    from beeline.learning.examples import ground_text
+    from beeline.learning.candidates import ground_text
 
     name, text = job.task.name, job.task.text
     task = ground_text(job.domain_text, name, text, job.unit_costs)

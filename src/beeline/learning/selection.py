@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from beeline.learning.examples import ground_text
+from beeline.learning.candidates import ground_text
 from beeline.learning.plans import shortened
 
 if TYPE_CHECKING:

@@ -76,10 +76,26 @@ class Expander:
         self._changed = changed
         self._facts: set[tuple[str, ...]] | None = None
         self._instances = 0
+        self._disjuncts = 0
+        self._literals = 0
 
     def expand(self, formula: Formula, values: Mapping[str, str] = _NO_VALUES) -> Any:
-        """The translator's condition; inside universal quantifiers, `values` replace variables."""
-        return self._convert(formula, values, negated=False, instance=False)
+        """The translator's condition; inside universal quantifiers, `values` replace variables.
+
+        It is refused if the normal forms of all conditions together would be too large.
+        """
+        condition = self._convert(formula, values, negated=False, instance=False)
+        if condition.has_disjunction():
+            disjuncts, literals = normal_form_size(condition)
+            disjuncts += self._disjuncts
+            literals += self._literals
+            if disjuncts > MAX_DISJUNCTS or literals > MAX_LITERALS:
+                raise TooLargeError(
+                    f"the disjunctive normal forms have more than {MAX_DISJUNCTS} disjuncts"
+                    f" or {MAX_LITERALS} literals"
+                )
+            self._disjuncts, self._literals = disjuncts, literals
+        return condition
 
     def _convert(
         self, formula: Formula, values: Mapping[str, str], *, negated: bool, instance: bool

@@ -30,6 +30,7 @@ same, so its result is what it would be for the full list.
 from __future__ import annotations
 
 from collections import deque
+from contextlib import contextmanager
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
@@ -39,11 +40,9 @@ from fast_downward.translate import invariant_finder, pddl
 from beeline.core.errors import UnsupportedError
 from beeline.pddl.expansion import (
     MAX_DISJUNCTS,
-    MAX_LITERALS,
     Expander,
     TooLargeError,
     free_in_universal_parts,
-    normal_form_size,
     normalize_task,
 )
 from beeline.pddl.model import (
@@ -79,11 +78,13 @@ def normalize(problem: Problem) -> NormalizedTask:
     """
     domain = problem.domain
     expander = Expander(problem, domain.changed_predicates())
-    limit = _DisjunctLimit()
     schemas = [schema for schema in domain.actions if schema.effects]
-    actions = [action for schema in schemas for action in _expanded(schema, expander, limit)]
+    actions = [action for schema in schemas for action in _expanded(schema, expander)]
     arities = {predicate.name: predicate.arity for predicate in domain.predicates.values()}
-    goal = _expanded_goal(problem, expander, limit)
+    with _refusing_large("the goal", problem.file, problem.goal_line):
+        goal = expander.expand(problem.goal)
+    if isinstance(goal, pddl.Falsity):
+        goal = None
     if goal is not None and not _is_conjunctive(goal):
         arities[GOAL_PREDICATE] = 0
         reached = pddl.Atom(GOAL_PREDICATE, [])
@@ -113,44 +114,24 @@ def normalize(problem: Problem) -> NormalizedTask:
     )
 
 
-class _DisjunctLimit:
-    """Refuses, before they are built, normal forms that would be too large together."""
-
-    __slots__ = ("disjuncts", "literals")
-
-    def __init__(self) -> None:
-        self.disjuncts = 0
-        self.literals = 0
-
-    def check(self, condition: Any) -> None:
-        if condition.has_disjunction():
-            disjuncts, literals = normal_form_size(condition)
-            disjuncts += self.disjuncts
-            literals += self.literals
-            if disjuncts > MAX_DISJUNCTS or literals > MAX_LITERALS:
-                raise TooLargeError(
-                    f"the disjunctive normal forms have more than {MAX_DISJUNCTS} disjuncts"
-                    f" or {MAX_LITERALS} literals"
-                )
-            self.disjuncts, self.literals = disjuncts, literals
-
-
-def _expanded(schema: ActionSchema, expander: Expander, limit: _DisjunctLimit) -> list[Any]:
+@contextmanager
+def _refusing_large(what: str, file: str, line: int | None) -> Iterator[None]:
     try:
+        yield
+    except TooLargeError as error:
+        hint = "use fewer disjunctions and quantifiers"
+        raise UnsupportedError(f"{what} is too large: {error}", file, line, hint) from None
+
+
+def _expanded(schema: ActionSchema, expander: Expander) -> list[Any]:
+    file = expander.problem.domain.file
+    with _refusing_large(f"a condition of action '{schema.name}'", file, schema.line):
         effects = []
         for effect in lasting(schema.effects):
             condition = expander.expand(effect.condition)
-            limit.check(condition)
             parameters = [pddl.TypedObject(*pair) for pair in effect.parameters]
             effects.append(pddl.Effect(parameters, condition, _literal(effect.literal)))
-        preconditions = _expanded_preconditions(schema, expander, limit)
-    except TooLargeError as error:
-        raise UnsupportedError(
-            f"a condition of action '{schema.name}' is too large: {error}",
-            expander.problem.domain.file,
-            schema.line,
-            "use fewer disjunctions and quantifiers",
-        ) from None
+        preconditions = _expanded_preconditions(schema, expander)
     parameters = [pddl.TypedObject(*pair) for pair in schema.parameters]
     arguments = (schema.name, parameters, len(parameters))
     return [
@@ -160,18 +141,14 @@ def _expanded(schema: ActionSchema, expander: Expander, limit: _DisjunctLimit) -
     ]
 
 
-def _expanded_preconditions(
-    schema: ActionSchema, expander: Expander, limit: _DisjunctLimit
-) -> list[Any]:
+def _expanded_preconditions(schema: ActionSchema, expander: Expander) -> list[Any]:
     """The precondition without universal quantifiers, or several that exclude each other.
 
     In `(forall (?y) (imply (near ?x ?y) (clear ?y)))` a static `near` can be evaluated only when
     ?x is known. If the condition is too large as it is, there is one for each value of ?x.
     """
     try:
-        precondition = expander.expand(schema.precondition)
-        limit.check(precondition)
-        return [precondition]
+        return [expander.expand(schema.precondition)]
     except TooLargeError:
         types = dict(schema.parameters)
         variables = sorted(free_in_universal_parts(schema.precondition))
@@ -186,24 +163,8 @@ def _expanded_preconditions(
         equalities = [pddl.Atom(EQUALITY, pair) for pair in values.items()]
         instance = expander.expand(schema.precondition, values)
         if not isinstance(instance, pddl.Falsity):
-            limit.check(instance)
             result.append(pddl.Conjunction([*equalities, instance]).simplified())
     return result or [pddl.Falsity()]
-
-
-def _expanded_goal(problem: Problem, expander: Expander, limit: _DisjunctLimit) -> Any:
-    """The goal without universal quantifiers; None if it is false."""
-    try:
-        goal = expander.expand(problem.goal)
-        limit.check(goal)
-    except TooLargeError as error:
-        raise UnsupportedError(
-            f"the goal is too large: {error}",
-            problem.file,
-            problem.goal_line,
-            "use fewer disjunctions and quantifiers",
-        ) from None
-    return None if isinstance(goal, pddl.Falsity) else goal
 
 
 def _is_conjunctive(condition: Any) -> bool:

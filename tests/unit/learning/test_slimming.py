@@ -11,9 +11,8 @@ from learning_sets import blocks
 from workshop_in_place import WorkshopInPlace
 
 from beeline import _native
-from beeline.learning.candidates import Contender, fit_models
-from beeline.learning.examples import ground_text
-from beeline.learning.finish import MARGIN, SHARES, scores_of, slim
+from beeline.learning.candidates import Contender, fit_models, ground_text
+from beeline.learning.learn import SHARES, SLIM_MARGIN, scores_of, slim
 from beeline.learning.settings import LearnSettings
 from beeline.learning.task_set import read_training_set
 from beeline.learning.workshop import Experience, find_plans
@@ -50,7 +49,7 @@ class TestSlim:
         slimmer, new_score = slim(experience, leader, score)
         assert slimmer.model.scorer.num_rows < leader.model.scorer.num_rows
         assert new_score == scores_of(experience, [slimmer.model], "after")[0]
-        assert not score.is_better_than(new_score, MARGIN)
+        assert not score.is_better_than(new_score, SLIM_MARGIN)
         assert slimmer.candidate == leader.candidate
         assert slimmer.model.style == leader.model.style
 
