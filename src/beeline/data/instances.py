@@ -87,19 +87,15 @@ def read_instances(
         dataset = Dataset(dataset)
     dataset.require_plans()
     if siblings and not dataset.manifest.config.get("siblings", False):
-        raise BeelineError(
-            "the dataset has only the states of plans, not those generated beside them",
-            str(dataset.folder),
-            hint="make it with 'beeline data plans --siblings'",
-        )
+        message = "the dataset has only the states of plans, not those generated beside them"
+        hint = "make it with 'beeline data plans --siblings'"
+        raise BeelineError(message, str(dataset.folder), hint=hint)
     if orders and not siblings:
         raise ValueError("orders of plans are read with their siblings")
     if orders and dataset.manifest.orders == 1:
-        raise BeelineError(
-            "the dataset has each plan in one order only",
-            str(dataset.folder),
-            hint="make it with 'beeline data plans --siblings --orders 8', or take --orders first",
-        )
+        message = "the dataset has each plan in one order only"
+        hint = "make it with 'beeline data plans --siblings --orders 8', or take --orders first"
+        raise BeelineError(message, str(dataset.folder), hint=hint)
     columns = ["instance", "name", "status", "facts", "task"]
     rows = {
         row["instance"]: row
@@ -107,11 +103,9 @@ def read_instances(
         if row["status"] == "solved"
     }
     if not rows:
-        raise BeelineError(
-            "the dataset has no solved instance" + (f" in split '{split}'" if split else ""),
-            str(dataset.folder),
-            hint="add tasks that can be solved within the limits",
-        )
+        message = "the dataset has no solved instance" + (f" in split '{split}'" if split else "")
+        hint = "add tasks that can be solved within the limits"
+        raise BeelineError(message, str(dataset.folder), hint=hint)
     chosen = drawn(sorted(rows), limit, seed)
     tree = (*TREE, ORDER) if orders else TREE if siblings else ()
     return _with_states(dataset, {number: rows[number] for number in chosen}, tree)
@@ -187,9 +181,7 @@ def _state_table(dataset: Dataset, numbers: list[int], tree_columns: Sequence[st
         kept.append(batch.filter(wanted))
     table = pa.Table.from_batches(kept) if kept else None
     if table is None or not table.num_rows:
-        raise BeelineError(
-            "no state of the dataset has a finite cost",
-            str(dataset.folder),
-            hint="'beeline data summary DIR' says what is in it",
-        )
+        message = "no state of the dataset has a finite cost"
+        hint = "'beeline data summary DIR' says what is in it"
+        raise BeelineError(message, str(dataset.folder), hint=hint)
     return table.combine_chunks()

@@ -230,11 +230,8 @@ def read_manifest(folder: Path) -> Manifest:
     if not folder.is_dir():
         raise BeelineError("no such dataset directory", str(folder), hint="check the path")
     if not path.is_file():
-        raise BeelineError(
-            f"not a dataset: there is no {FILE_NAME}",
-            str(folder),
-            hint="'beeline data plans ... -o DIR' makes one",
-        )
+        message = f"not a dataset: there is no {FILE_NAME}"
+        raise BeelineError(message, str(folder), hint="'beeline data plans ... -o DIR' makes one")
     try:
         content = json.loads(read_text(path, "manifest"))
         version = content.get("format_version")

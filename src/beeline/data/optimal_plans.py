@@ -236,8 +236,6 @@ def _failure(failures: list[tuple[ShardJob, WorkerDiedError]], folder: str) -> B
     job, error = failures[0]
     names = ", ".join(instance.source.name for instance in job.instances[:3])
     more = f" and {len(failures) - 1} more shards" if len(failures) > 1 else ""
-    return BeelineError(
-        f"{names}{more}: {error}; the other shards are kept",
-        folder,
-        hint="set --memory-limit or take fewer --jobs, and run again",
-    )
+    message = f"{names}{more}: {error}; the other shards are kept"
+    hint = "set --memory-limit or take fewer --jobs, and run again"
+    return BeelineError(message, folder, hint=hint)

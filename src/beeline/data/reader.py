@@ -86,11 +86,9 @@ class Dataset:
         """The rows of the table `instances`, in order, of one split or of all."""
         wanted = None if columns is None else [*dict.fromkeys([*columns, "split"])]
         if split is not None and split not in self.manifest.splits:
-            raise BeelineError(
-                f"the dataset has no split '{split}'",
-                str(self.folder),
-                hint=f"there are: {', '.join(self.manifest.splits)}",
-            )
+            message = f"the dataset has no split '{split}'"
+            hint = f"there are: {', '.join(self.manifest.splits)}"
+            raise BeelineError(message, str(self.folder), hint=hint)
         for batch in self._batches(INSTANCES_FOLDER, wanted, BATCH_SIZE):
             for row in batch.to_pylist():
                 if split is None or row["split"] == split:

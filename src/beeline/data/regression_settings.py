@@ -88,9 +88,7 @@ class RegressionSettings:
         aliases=("--random",),
     )
     improve: bool = setting(
-        True,
-        "Leave estimates as they were drawn: no SAI, no SUI.",
-        aliases=("--no-improvement",),
+        True, "Leave estimates as they were drawn: no SAI, no SUI.", aliases=("--no-improvement",)
     )
     attempts: int = setting(
         10_000, "Tries to complete a state before variables stay undefined.", "N"

@@ -139,11 +139,9 @@ def _open(stream: BinaryIO, path: Path, manifest: Manifest) -> pyarrow.parquet.P
     about = schema.metadata or {}
     number = str(int(path.stem)).encode()
     if about.get(_IDENTITY) != manifest.identity.encode() or about.get(_SHARD) != number:
-        raise BeelineError(
-            "this shard belongs to another dataset",
-            str(path),
-            hint="move it away; running the same command again makes the right one",
-        )
+        message = "this shard belongs to another dataset"
+        hint = "move it away; running the same command again makes the right one"
+        raise BeelineError(message, str(path), hint=hint)
     if path.parent.name == STATES_FOLDER:
         expected = state_schema(manifest.kind, orders=manifest.orders > 1)
     else:
@@ -164,11 +162,9 @@ def _unreadable(path: Path, error: OSError) -> BeelineError:
 def corrupt(path: Path, error: Exception | str) -> CorruptShardError:
     """The error that names a shard which cannot be read."""
     reason = [*str(error).strip().splitlines(), type(error).__name__][0]
-    return CorruptShardError(
-        f"the shard is corrupt: {reason[:150]}",
-        str(path),
-        hint="run the command that made it again: only this shard is made anew",
-    )
+    message = f"the shard is corrupt: {reason[:150]}"
+    hint = "run the command that made it again: only this shard is made anew"
+    return CorruptShardError(message, str(path), hint=hint)
 
 
 def _state_table(columns: Mapping[str, Any], schema: pyarrow.Schema) -> pyarrow.Table:

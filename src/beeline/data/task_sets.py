@@ -186,11 +186,9 @@ def given_tasks(
         if plans is not None:
             found = plan_file(Path(plans), Path(file))
             if found is None:
-                raise BeelineError(
-                    f"there is no plan for the task {file}",
-                    str(Path(plans)),
-                    hint=f"name it {Path(file).stem}.plan, or leave the task out",
-                )
+                message = f"there is no plan for the task {file}"
+                hint = f"name it {Path(file).stem}.plan, or leave the task out"
+                raise BeelineError(message, str(Path(plans)), hint=hint)
             plan = replayed_plan(problem, found, unit_costs=unit_costs)
         sources.append(Source(name, text=text, plan=plan))
     digests = {

@@ -118,11 +118,9 @@ class DatasetWriter:
         if self.folder.is_dir() and not (self.folder / FILE_NAME).exists():
             strangers = sorted(each.name for each in self.folder.iterdir())
             if any(not name.endswith(TEMPORARY) for name in strangers):
-                raise BeelineError(
-                    f"the directory is not a dataset: it has '{strangers[0]}'",
-                    str(self.folder),
-                    hint="name a new or an empty directory",
-                )
+                message = f"the directory is not a dataset: it has '{strangers[0]}'"
+                hint = "name a new or an empty directory"
+                raise BeelineError(message, str(self.folder), hint=hint)
         self.folder.mkdir(parents=True, exist_ok=True)
         self._lock = os.open(self.folder, os.O_RDONLY)
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -133,11 +131,9 @@ class DatasetWriter:
             there = read_manifest(self.folder)
             difference = there.difference(self.manifest)
             if difference is not None:
-                raise BeelineError(
-                    f"the dataset that is there is another one: {difference}",
-                    str(self.folder),
-                    hint="take another directory, or the settings in its manifest.json",
-                )
+                message = f"the dataset that is there is another one: {difference}"
+                hint = "take another directory, or the settings in its manifest.json"
+                raise BeelineError(message, str(self.folder), hint=hint)
             self.manifest = there
         else:
             self.manifest.write(self.folder)

@@ -253,9 +253,7 @@ LIMITS = Rung(1.0, 0, 10_000, 200_000, 0)  # of the searches for better plans
 
 
 def improve(
-    experience: Experience,
-    leaders: Ranked,
-    on_leader: Callable[[Contender], None],
+    experience: Experience, leaders: Ranked, on_leader: Callable[[Contender], None]
 ) -> tuple[Experience, Ranked]:
     """The tasks with better plans, and the models at the top, perhaps fitted on these plans."""
     for _ in range(IMPROVEMENTS):

@@ -69,9 +69,7 @@ class LearnSettings:
     """
 
     plans: Plans | None = setting(
-        None,
-        "Folder of plans, TASK.plan for each task; those that are missing are found.",
-        "DIR",
+        None, "Folder of plans, TASK.plan for each task; those that are missing are found.", "DIR"
     )
     loss: str = setting(DEFAULT_LOSS, "One of {names}.", "NAME", names=LOSSES)
     rounds: int | None = setting(

@@ -97,11 +97,8 @@ def _given_plans(plans: Plans | None, files: Sequence[str]) -> tuple[Path | None
     known = set(map(os.path.abspath, files))
     for file in plans:
         if os.path.abspath(file) not in known:
-            raise BeelineError(
-                "there is a plan of this file, which is none of the tasks",
-                os.fspath(file),
-                hint="name it among the tasks",
-            )
+            message = "there is a plan of this file, which is none of the tasks"
+            raise BeelineError(message, os.fspath(file), hint="name it among the tasks")
     return None, {os.path.abspath(file): Plan(plan) for file, plan in plans.items()}
 
 

@@ -66,10 +66,7 @@ class TrainSettings(AimSettings):
     )
     steps: int = setting(NeuralSettings.steps, "Steps of the optimiser.", "N")
     optimiser: str | None = setting(
-        None,
-        "One of {names}; usually the first, with plans the last.",
-        "NAME",
-        names=OPTIMISERS,
+        None, "One of {names}; usually the first, with plans the last.", "NAME", names=OPTIMISERS
     )
     learning_rate: float | None = setting(
         None, "How far a step goes; by default what suits the network.", "X", aliases=("--lr",)

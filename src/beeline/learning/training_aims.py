@@ -31,10 +31,7 @@ if TYPE_CHECKING:
     Warn = Callable[[str], None]
 
 DEFAULT_LOSS = "truncated-gaussian"
-TRAINING_LOSSES = {
-    **{name: entry.summary for name, entry in DISTRIBUTIONS.items()},
-    **PLAN_LOSSES,
-}
+TRAINING_LOSSES = {**{name: entry.summary for name, entry in DISTRIBUTIONS.items()}, **PLAN_LOSSES}
 
 
 class Part(NamedTuple):

@@ -115,11 +115,9 @@ def _check_same_domain(one: Dataset, other: Dataset) -> None:
             hint="train a model for each domain",
         )
     if _unit_costs(one) != _unit_costs(other):
-        raise BeelineError(
-            f"costs in the dataset are others than in {one.folder}: only one has unit costs",
-            str(other.folder),
-            hint="make both with --unit-costs, or both without",
-        )
+        message = f"costs in the dataset are others than in {one.folder}: only one has unit costs"
+        hint = "make both with --unit-costs, or both without"
+        raise BeelineError(message, str(other.folder), hint=hint)
 
 
 def _unit_costs(dataset: Dataset) -> bool:

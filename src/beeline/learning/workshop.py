@@ -91,12 +91,7 @@ class Workshop:
             self._executor = None
 
     def run(
-        self,
-        name: str,
-        function: Callable[..., Any],
-        jobs: Sequence[Any],
-        *,
-        share: float = 1.0,
+        self, name: str, function: Callable[..., Any], jobs: Sequence[Any], *, share: float = 1.0
     ) -> list[Any]:
         """The value of the function for each job; None where its worker died or time ran out.
 
@@ -235,11 +230,9 @@ def find_plans(experience: Experience, warn: Warn) -> Experience:
     if not any(task.plan for task in usable):
         if experience.workshop.cut_short:
             raise Stopped(OUT_OF_TIME)
-        raise BeelineError(
-            f"no plan was found for any of the {len(training.tasks)} tasks",
-            training.domain_file,
-            hint="add smaller tasks, or give plans with --plans",
-        )
+        message = f"no plan was found for any of the {len(training.tasks)} tasks"
+        hint = "add smaller tasks, or give plans with --plans"
+        raise BeelineError(message, training.domain_file, hint=hint)
     return replace(experience, tasks=tuple(sorted(usable, key=lambda task: task.size)))
 
 

@@ -270,11 +270,7 @@ def whole_number(word: str) -> int | None:
 
 
 _FIELDS = (":parameters", ":precondition", ":effect")
-_COMPLEX = (
-    ":disjunctive-preconditions",
-    ":existential-preconditions",
-    ":universal-preconditions",
-)
+_COMPLEX = (":disjunctive-preconditions", ":existential-preconditions", ":universal-preconditions")
 
 
 def is_complex(features: set[str]) -> bool:

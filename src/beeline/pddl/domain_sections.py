@@ -147,11 +147,8 @@ def _strange_section(source: Source, kind: str, part: Node, allowed: Sequence[st
     if keyword in ("domain", "problem"):
         if keyword == kind:
             return source.error(f"a second ({kind} ...)", part)
-        return source.error(
-            f"this is a {keyword} file, but a {kind} file was expected,",
-            part,
-            hint="are the domain and the problem file swapped?",
-        )
+        message = f"this is a {keyword} file, but a {kind} file was expected,"
+        return source.error(message, part, hint="are the domain and the problem file swapped?")
     if keyword in _UNSUPPORTED:
         return source.unsupported(_UNSUPPORTED[keyword], part)
     hint = suggestion(keyword, allowed)

@@ -166,11 +166,7 @@ def format_plan(plan: Steps, *, cost: int | None = None, unit_cost: bool = True)
 
 
 def write_plan(
-    path: str | os.PathLike[str],
-    plan: Steps,
-    *,
-    cost: int | None = None,
-    unit_cost: bool = True,
+    path: str | os.PathLike[str], plan: Steps, *, cost: int | None = None, unit_cost: bool = True
 ) -> None:
     """Write a plan file, whole or not at all, with the plan's cost unless another one is given."""
     from beeline.core.files import write_atomically
