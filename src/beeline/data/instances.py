@@ -147,17 +147,16 @@ def _with_states(
     instances = []
     for begin, end in zip(first.tolist(), ends[1:].tolist(), strict=True):
         row = rows[int(numbers[begin])]
-        instances.append(
-            InstanceStates(
-                parse_problem(domain, row["task"], row["name"]),
-                tuple(tuple(name.strip("()").split()) for name in row["facts"]),
-                offsets[begin : end + 1] - offsets[begin],
-                values[offsets[begin] : offsets[end]].astype(np.int32),
-                {name: column[begin:end].copy() for name, column in features.items()},
-                unit_costs,
-                {name: column[begin:end].copy() for name, column in tree.items()} or None,
-            )
+        states = InstanceStates(
+            parse_problem(domain, row["task"], row["name"]),
+            tuple(tuple(name.strip("()").split()) for name in row["facts"]),
+            offsets[begin : end + 1] - offsets[begin],
+            values[offsets[begin] : offsets[end]].astype(np.int32),
+            {name: column[begin:end].copy() for name, column in features.items()},
+            unit_costs,
+            {name: column[begin:end].copy() for name, column in tree.items()} or None,
         )
+        instances.append(states)
     return instances
 
 

@@ -73,7 +73,13 @@ def sample_plans(
         if writer.other_versions and warn is not None:
             warn(other_versions_text(writer.other_versions))
         if shards.failures:
-            raise _failure(shards.failures, str(folder))
+            job, error = shards.failures[0]
+            names = ", ".join(instance.source.name for instance in job.instances[:3])
+            others = len(shards.failures) - 1
+            more = f" and {others} more shards" if others else ""
+            message = f"{names}{more}: {error}; the other shards are kept"
+            hint = "set --memory-limit or take fewer --jobs, and run again"
+            raise BeelineError(message, str(folder), hint=hint)
         summary = summarize(Dataset(folder, unfinished=True))
         writer.finish(summary.counts())
     return summary
@@ -230,12 +236,3 @@ def _cost_and_columns(
         task, states, walk, settings, instance=number, optimal=optimal, others=others
     )
     return walk.costs_to_go(task)[0], columns
-
-
-def _failure(failures: list[tuple[ShardJob, WorkerDiedError]], folder: str) -> BeelineError:
-    job, error = failures[0]
-    names = ", ".join(instance.source.name for instance in job.instances[:3])
-    more = f" and {len(failures) - 1} more shards" if len(failures) > 1 else ""
-    message = f"{names}{more}: {error}; the other shards are kept"
-    hint = "set --memory-limit or take fewer --jobs, and run again"
-    return BeelineError(message, folder, hint=hint)

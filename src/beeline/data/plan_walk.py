@@ -179,11 +179,8 @@ class _Order:
         others = [*self.states[: i + 1], *self.states[k:]]
         if len({*others, *between}) < len({*others, *before}):
             return False
-        known = set(before)
-        return not any(self._is_goal(state) for state in between if state not in known)
-
-    def _is_goal(self, state: Values) -> bool:
-        return all(state[variable] == value for variable, value in self._goal)
+        new = set(between) - set(before)
+        return not any(all(s[variable] == value for variable, value in self._goal) for s in new)
 
 
 def _step(

@@ -141,7 +141,12 @@ def regression_samples(task: GroundTask, settings: RegressionSettings) -> Regres
         smallest = _smallest(same, estimates)[same]
         preferred = _shared(preferred, same, estimates == smallest)
         estimates = smallest
-    random = _random_states(task, settings, len(ids), random_seed)
+    # Random states are completions of nothing; if the regression met less than it was asked for,
+    # there are fewer of them, too.
+    share = settings.random_share
+    count = min(settings.random_count, round(len(ids) * share / (1 - share)))
+    nothing = np.full((count, task.num_variables), UNDEFINED, np.int32)
+    random = _native.complete(task.native, nothing, settings.attempts, random_seed)
     new = ~np.isin(states.insert(random[0]), states.insert(values))
     extra = int(new.sum())
     starts, items = preferred
@@ -236,18 +241,3 @@ def _shared(rows: Rows, places: NDArray[np.int64], giving: NDArray[np.bool_]) ->
     at, shared = np.divmod(np.unique(places[owners[given]] * width + items[given]), width)
     ends = np.searchsorted(at, np.arange(int(places.max()) + 2)).astype(np.int64)
     return rows_at((ends, shared.astype(np.int32)), places)
-
-
-def _random_states(
-    task: GroundTask, settings: RegressionSettings, sampled: int, seed: int
-) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """Completions of nothing: int32[k, variables], and whether each is complete: uint8[k].
-
-    If the regression met less than it was asked for, there are fewer of them, too.
-    """
-    from beeline import _native
-
-    share = settings.random_share
-    count = min(settings.random_count, round(sampled * share / (1 - share)))
-    nothing = np.full((count, task.num_variables), UNDEFINED, np.int32)
-    return _native.complete(task.native, nothing, settings.attempts, seed)

@@ -78,6 +78,8 @@ class Summary:
 
 def summarize(dataset: Dataset) -> Summary:
     """Read a dataset once, batch by batch, and count."""
+    import pyarrow.compute as pc
+
     manifest = dataset.require_plans().manifest
     summary = Summary(str(manifest.domain.get("name")), manifest.config)
     summary.splits = {name: SplitSummary() for name in manifest.splits}
@@ -85,7 +87,11 @@ def summarize(dataset: Dataset) -> Summary:
     split_of = _count_instances(dataset, summary)
     _count_states(dataset, summary, split_of)
     if manifest.orders > 1:
-        summary.orders = _count_orders(dataset)
+        # Each order of a plan has one row for its first step.
+        steps = dataset.batches(columns=["step", "on_path"], orders=True)
+        summary.orders = sum(
+            pc.sum(pc.and_(batch["on_path"], pc.equal(batch["step"], 0))).as_py() for batch in steps
+        )
     summary.problems = list(_problems(summary))
     return summary
 
@@ -134,16 +140,6 @@ def _count_states(dataset: Dataset, summary: Summary, split_of: dict[int, str]) 
         summary.upper.update(_histogram(columns["upper"]))
         dead = [np.isinf(columns[name]) for name in ("h_star", *LABELS)]
         summary.dead_ends += int(np.count_nonzero(np.any(dead, axis=0)))
-
-
-def _count_orders(dataset: Dataset) -> int:
-    """How many orders of plans there are: each has one row for its first step."""
-    import pyarrow.compute as pc
-
-    return sum(
-        pc.sum(pc.and_(batch["on_path"], pc.equal(batch["step"], 0))).as_py()
-        for batch in dataset.batches(columns=["step", "on_path"], orders=True)
-    )
 
 
 def _histogram(values: Any) -> dict[int, int]:

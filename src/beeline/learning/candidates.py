@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import ColourTable, States
-    from beeline.data.plan_walk import Walk
     from beeline.fitting.linear import LinearFit
     from beeline.fitting.losses import LossEntry
     from beeline.fitting.pairs import Family
@@ -105,7 +104,13 @@ def task_examples(
     if loss.families:
         return plan_examples(encoder, states, task_plan_graph(task, states, walk))
     if not loss.ranking:
-        return _regression(encoder, task, states, walk, loss)
+        to_go = dict(zip(walk.states, walk.costs_to_go(task), strict=True))  # from the last visit
+        ids = np.array(list(to_go), dtype=np.uint32)
+        costs = np.array(list(to_go.values()), dtype=np.float64)
+        lower = np.zeros(len(ids))
+        if loss.lower_bound:
+            lower = np.minimum(make_evaluator("lmcut", task).evaluate(states, ids), costs)
+        return state_examples(encoder, states, ids, costs, lower - OPEN_BOUND)
     if not loss.open_lists:
         return pair_examples(encoder, states, trajectory_pairs(walk.states))
     rows = [row._asdict() for row in (*path_rows(task, walk), *sibling_rows(task, states, walk))]
@@ -137,21 +142,6 @@ def task_families(
     drawn = np.random.default_rng(sampling.seed).permutation(alive)[: sampling.states]
     parents = dict.fromkeys([*walk.states[:-1], *np.sort(drawn).tolist()])
     return states, space.families(parents)
-
-
-def _regression(
-    encoder: Encoder, task: GroundTask, states: States, walk: Walk, loss: LossEntry
-) -> Examples:
-    """The states of a plan; of several visits to a state the last one counts."""
-    from beeline.planning.heuristics import make_evaluator
-
-    to_go = dict(zip(walk.states, walk.costs_to_go(task), strict=True))
-    ids = np.array(list(to_go), dtype=np.uint32)
-    costs = np.array(list(to_go.values()), dtype=np.float64)
-    lower = np.zeros(len(ids))
-    if loss.lower_bound:
-        lower = np.minimum(make_evaluator("lmcut", task).evaluate(states, ids), costs)
-    return state_examples(encoder, states, ids, costs, lower - OPEN_BOUND)
 
 
 @dataclass(frozen=True)
@@ -203,18 +193,13 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
         parts.append(task_examples(table, task, planned, loss, sampling))
     if table is None:
         raise ValueError("there are no tasks to learn from")
-    groups = _same_matrix(job.candidates)
-    fits = [each for group in groups for each in _fit_group(table, parts, group, loss)]
+    # Candidates that differ in their penalty only share a matrix, the largest penalty first.
+    groups: dict[Candidate, list[Candidate]] = {}
+    for candidate in sorted(job.candidates, key=lambda each: -each.l2):
+        groups.setdefault(candidate._replace(l2=0.0), []).append(candidate)
+    fits = [each for group in groups.values() for each in _fit_group(table, parts, group, loss)]
     fitted = {each.candidate: each for each in fits}
     return [fitted[candidate] for candidate in job.candidates]
-
-
-def _same_matrix(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
-    """Candidates that differ in their penalty only, the largest penalty first."""
-    groups: dict[tuple[object, ...], list[Candidate]] = {}
-    for candidate in sorted(candidates, key=lambda each: -each.l2):
-        groups.setdefault(candidate._replace(l2=0.0), []).append(candidate)
-    return list(groups.values())
 
 
 def _fit_group(
@@ -242,18 +227,14 @@ def _fit_group(
         cut = loss.lower_bound
         for each in group:
             fits.append(fit_cost_to_go(targets, truncated=cut, l2=each.l2, scales=scales))
-    return [
-        Fitted(
-            candidate,
-            _scorer(table, columns, fit.weights, rounds),
-            examples,
-            fit.loss,
-            WLPolicy(_scorer(table, columns, fit.logits, rounds), fit.intercept)
-            if isinstance(fit, PlanFit) and fit.logits is not None
-            else None,
-        )
-        for candidate, fit in zip(group, fits, strict=True)
-    ]
+    fitted = []
+    for candidate, fit in zip(group, fits, strict=True):
+        policy = None
+        if isinstance(fit, PlanFit) and fit.logits is not None:
+            policy = WLPolicy(_scorer(table, columns, fit.logits, rounds), fit.intercept)
+        scorer = _scorer(table, columns, fit.weights, rounds)
+        fitted.append(Fitted(candidate, scorer, examples, fit.loss, policy))
+    return fitted
 
 
 def _scales(matrix: Any, h_ff: bool) -> NDArray[np.float64] | None:
@@ -296,17 +277,13 @@ def fit_models(
 ) -> list[Contender]:
     """A model for each candidate, in their order, fitted on these tasks."""
     kinds = dict.fromkeys((each.multiset, each.data) for each in candidates)
-    jobs = [
-        FitJob(
-            experience.training.domain_text,
-            tuple(task for task in tasks if task.optimal or data == ALL),
-            tuple(each for each in candidates if (each.multiset, each.data) == (multiset, data)),
-            experience.settings.loss,
-            experience.settings.unit_costs,
-            experience.settings.seed,
-        )
-        for multiset, data in kinds
-    ]
+    domain, settings = experience.training.domain_text, experience.settings
+    jobs = []
+    for kind in kinds:
+        chosen = tuple(task for task in tasks if task.optimal or kind[1] == ALL)
+        alike = tuple(each for each in candidates if (each.multiset, each.data) == kind)
+        rest = settings.loss, settings.unit_costs, settings.seed
+        jobs.append(FitJob(domain, chosen, alike, *rest))
     values = experience.workshop.run(phase, fit_candidates, jobs)
     fitted = {each.candidate: each for found in values for each in found or ()}
     if not fitted:
@@ -321,16 +298,12 @@ def fit_models(
 def _model(experience: Experience, fitted: Fitted) -> ColourModel:
     from beeline._version import __version__
 
+    summary = {
+        "candidate": fitted.candidate.to_json(),
+        "examples": fitted.examples,
+        "training_loss": round(fitted.loss, 6),
+    }
+    signature, seed = experience.training.signature, experience.settings.seed
     return ColourModel(
-        experience.training.signature,
-        fitted.scorer,
-        SearchStyle(),
-        {
-            "candidate": fitted.candidate.to_json(),
-            "examples": fitted.examples,
-            "training_loss": round(fitted.loss, 6),
-        },
-        experience.settings.seed,
-        __version__,
-        fitted.policy,
+        signature, fitted.scorer, SearchStyle(), summary, seed, __version__, fitted.policy
     )

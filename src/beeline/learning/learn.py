@@ -99,7 +99,9 @@ def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) 
                     interrupted=event.number == signal.SIGINT,
                 ) from None
             warn(f"{event.reason}: the model is the best one so far")
-        for warning in warnings_about_plans(course.plan_lengths()):
+        plans = [task.plan for task in course.experience.tasks]
+        lengths = [None if plan is None else len(plan) for plan in plans]
+        for warning in warnings_about_plans(lengths):
             warn(warning)
         return course.result()
 
@@ -108,7 +110,7 @@ class _Course:
     """The phases in order, and the best model so far."""
 
     def __init__(self, experience: Experience, warn: Warn, on_model: OnModel | None) -> None:
-        self._experience = experience
+        self.experience = experience
         self._warn = warn
         self._on_model = on_model
         self._score: Score | None = None
@@ -116,35 +118,31 @@ class _Course:
 
     def run(self) -> None:
         """All phases."""
-        self._experience = find_plans(self._experience, self._warn)
+        self.experience = find_plans(self.experience, self._warn)
         ranked = self._choose()
-        self._experience, ranked = improve(self._experience, ranked, self._lead)
+        self.experience, ranked = improve(self.experience, ranked, self._lead)
         self._lead(*ranked[0])
-        leader, score = refit(self._experience, *ranked[0])
+        leader, score = refit(self.experience, *ranked[0])
         self._lead(leader, score)
-        leader, score = choose_style(self._experience, leader)
+        leader, score = choose_style(self.experience, leader)
         self._lead(leader, score)
-        self._lead(*slim(self._experience, leader, score))
+        self._lead(*slim(self.experience, leader, score))
 
     def _choose(self) -> Ranked:
         """The best candidates, fitted on the smaller tasks and tried out on the larger ones."""
-        smaller = self._experience.smaller
+        smaller = self.experience.smaller
         leaders: Ranked = []
-        for stage in self._experience.settings.stages(data_choices(smaller)):
-            fitted = fit_models(self._experience, stage, smaller, "fitting")
+        for stage in self.experience.settings.stages(data_choices(smaller)):
+            fitted = fit_models(self.experience, stage, smaller, "fitting")
             if not leaders:
                 self._lead(fitted[0])
             contenders = [each.with_style(style) for style in STYLES for each in fitted]
-            best = climb(self._experience, contenders, phase="choosing")
+            best = climb(self.experience, contenders, phase="choosing")
             leaders = ranking([*leaders, *best])[: len(best)]
             self._lead(*leaders[0])
             if leaders[0][1].is_straight:
                 break
         return leaders
-
-    def plan_lengths(self) -> list[int | None]:
-        """The length of each task's plan, None where there is none."""
-        return [None if task.plan is None else len(task.plan) for task in self._experience.tasks]
 
     def _lead(self, leader: Contender, score: Score | None = None) -> None:
         self.leader, self._score = leader, score
@@ -154,7 +152,7 @@ class _Course:
     def result(self) -> ColourModel:
         """The best model so far with its summary."""
         assert self.leader is not None
-        summary = summary_of(self._experience, self.leader.model, self._score)
+        summary = summary_of(self.experience, self.leader.model, self._score)
         return replace(self.leader.model, summary=summary)
 
 
@@ -295,15 +293,9 @@ def better_plans(experience: Experience, model: ColourModel) -> Experience:
     if not open_tasks:
         return experience
     found = outcomes(experience, [model], open_tasks, LIMITS, "improving plans")[0]
+    by_model: dict[str, Any] = {"source": "model", "as_good": (), "status": Status.SOLVED.value}
     better = [
-        replace(
-            task,
-            plan=outcome.plan,
-            cost=outcome.cost,
-            source="model",
-            as_good=(),
-            status=Status.SOLVED.value,
-        )
+        replace(task, plan=outcome.plan, cost=outcome.cost, **by_model)
         for task, outcome in zip(open_tasks, found, strict=True)
         if outcome.cost is not None and (task.cost is None or outcome.cost < task.cost)
     ]

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from beeline.learning.plans import PlannedTask
     from beeline.learning.workshop import Experience
     from beeline.models.colours.model import ColourModel
-    from beeline.task.ground_task import GroundTask
 
     Ranked = list[tuple[Contender, "Score"]]
 
@@ -44,12 +43,10 @@ class TrialJob:
     """One task and the models that try to solve it."""
 
     domain_text: str
-    name: str
-    text: str
+    task: PlannedTask
     unit_costs: bool
     models: tuple[ColourModel, ...]
-    max_expansions: int
-    max_evaluations: int
+    rung: Rung
     memory_limit: int | None
 
 
@@ -67,15 +64,18 @@ def try_out(job: TrialJob) -> list[Outcome]:
     """The outcome of every model."""
     from beeline.planning.plan import plan
 
-    task = ground_text(job.domain_text, job.name, job.text, job.unit_costs)
+    task = ground_text(job.domain_text, job.task.name, job.task.text, job.unit_costs)
+    most = job.rung.max_evaluations
     outcomes = []
     for model in job.models:
+        # The limit is lower where every evaluation takes a relaxed plan in a large task.
+        affordable = max(MIN_EVALUATIONS, EFFORT // max(task.num_operators, 1))
         result = plan(
             model,
             task,
             fallback=False,
-            max_expansions=job.max_expansions,
-            max_evaluations=_max_evaluations(job, model, task),
+            max_expansions=job.rung.max_expansions,
+            max_evaluations=min(most, affordable) if model.scorer.ff_weight else most,
             time_limit=SECONDS,
             memory_limit=job.memory_limit,
         )
@@ -85,14 +85,6 @@ def try_out(job: TrialJob) -> list[Outcome]:
             outcome = outcome._replace(length=len(result.plan), plan=steps, cost=cost)
         outcomes.append(outcome)
     return outcomes
-
-
-def _max_evaluations(job: TrialJob, model: ColourModel, task: GroundTask) -> int:
-    """The limit, lowered where every evaluation takes a relaxed plan in a large task."""
-    if not model.scorer.ff_weight:
-        return job.max_evaluations
-    affordable = max(MIN_EVALUATIONS, EFFORT // max(task.num_operators, 1))
-    return min(job.max_evaluations, affordable)
 
 
 class Score(NamedTuple):
@@ -210,17 +202,9 @@ def outcomes(
     phase: str,
 ) -> list[list[Outcome]]:
     """For each model its outcomes in these tasks; a worker that died has solved nothing."""
+    domain, unit_costs = experience.training.domain_text, experience.settings.unit_costs
     jobs = [
-        TrialJob(
-            experience.training.domain_text,
-            task.name,
-            task.text,
-            experience.settings.unit_costs,
-            tuple(models),
-            rung.max_expansions,
-            rung.max_evaluations,
-            experience.memory_limit,
-        )
+        TrialJob(domain, task, unit_costs, tuple(models), rung, experience.memory_limit)
         for task in reversed(tasks)  # large ones first, so that no worker waits at the end
     ]
     nothing = [Outcome(rung.max_expansions, rung.max_evaluations)] * len(models)

@@ -44,13 +44,8 @@ class Candidate(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The choices as plain values."""
-        return {
-            "neighbours": "multiset" if self.multiset else "set",
-            "rounds": self.rounds,
-            "h_ff": self.h_ff,
-            "l2": self.l2,
-            "data": self.data,
-        }
+        chosen = self._asdict()
+        return {"neighbours": "multiset" if chosen.pop("multiset") else "set", **chosen}
 
     def __str__(self) -> str:
         extra = " with h_FF" if self.h_ff else ""

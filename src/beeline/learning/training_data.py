@@ -57,7 +57,10 @@ def read_training_data(
     for other in [*datasets[1:], *others]:
         _check_same_domain(datasets[0], other)
     if orders is None:
-        orders = _have_orders([*datasets, *others], warn)
+        without = [each for each in [*datasets, *others] if each.manifest.orders == 1]
+        orders = not without
+        if without and len(without) < len(datasets) + len(others) and warn is not None:
+            warn(f"only the first order of each plan is used: {without[0].folder} has no other")
     rows = {"siblings": siblings, "orders": orders}
     training = _instances(datasets, TRAINING, rows, whole=bool(others), limit=limit, seed=seed)
     having = others or [each for each in datasets if VALIDATION in each.manifest.splits]
@@ -76,14 +79,6 @@ def read_training_data(
         _unit_costs(datasets[0]),
         orders,
     )
-
-
-def _have_orders(datasets: Sequence[Dataset], warn: Callable[[str], None] | None) -> bool:
-    """Whether all datasets have several orders of each plan."""
-    without = [dataset for dataset in datasets if dataset.manifest.orders == 1]
-    if without and len(without) < len(datasets) and warn is not None:
-        warn(f"only the first order of each plan is used: {without[0].folder} has no other")
-    return not without
 
 
 def _instances(

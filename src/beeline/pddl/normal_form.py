@@ -85,7 +85,8 @@ def normalize(problem: Problem) -> NormalizedTask:
         goal = expander.expand(problem.goal)
     if isinstance(goal, pddl.Falsity):
         goal = None
-    if goal is not None and not _is_conjunctive(goal):
+    parts = goal.parts if isinstance(goal, pddl.Conjunction) else [goal]
+    if not (goal is None or all(isinstance(part, pddl.Literal | pddl.Truth) for part in parts)):
         arities[GOAL_PREDICATE] = 0
         reached = pddl.Atom(GOAL_PREDICATE, [])
         effect = pddl.Effect([], pddl.Truth(), reached)
@@ -167,12 +168,6 @@ def _expanded_preconditions(schema: ActionSchema, expander: Expander) -> list[An
     return result or [pddl.Falsity()]
 
 
-def _is_conjunctive(condition: Any) -> bool:
-    if isinstance(condition, pddl.Conjunction):
-        return all(isinstance(part, pddl.Literal) for part in condition.parts)
-    return isinstance(condition, (pddl.Literal, pddl.Truth))
-
-
 def _lift_action(action: Any) -> LiftedAction:
     effects = [
         LiftedEffect(
@@ -235,18 +230,14 @@ class InvariantSearch:
         """The parts of each invariant, in the order in which they are met."""
         while self._queue and self.work < MAX_WORK:
             candidate, actions = self._queue.popleft()
-            if self._is_balanced(candidate, actions):
+            for place, action in enumerate(actions):
+                balanced, missing = self._outcome(action, candidate)
+                if not balanced:
+                    for part in missing:  # what the candidate could be instead
+                        self._enqueue(candidate, part, actions[place:])
+                    break
+            else:  # all actions keep it
                 yield self._parts_in(candidate)
-
-    def _is_balanced(self, candidate: int, actions: list[Any]) -> bool:
-        """Whether all actions keep a candidate; what it could be instead is enqueued."""
-        for place, action in enumerate(actions):
-            balanced, missing = self._outcome(action, candidate)
-            if not balanced:
-                for part in missing:
-                    self._enqueue(candidate, part, actions[place:])
-                return False
-        return True
 
     def _outcome(self, action: Any, candidate: int) -> tuple[bool, list[int]]:
         relevant = 0

@@ -69,9 +69,7 @@ class StateBatch:
     def facts(self) -> NDArray[np.int64]:
         """Which facts are true, 0 or 1: int64[n, facts]."""
         if self._facts is None:
-            import numpy as np
-
-            self._facts = self._states.facts(self.ids).astype(np.int64)
+            self._facts = self._states.facts(self.ids).astype("int64")
         return self._facts
 
     @property
