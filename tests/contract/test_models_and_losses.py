@@ -14,9 +14,8 @@ import beeline
 from beeline import _native
 from beeline.fitting.losses import LOSSES
 from beeline.learning.candidates import ALL, FitJob, fit_candidates
-from beeline.learning.plans import PlanJob, find_plan
 from beeline.learning.settings import Candidate
-from beeline.learning.task_set import read_training_set
+from beeline.learning.task_set import PlanJob, find_plan, read_training_set
 from beeline.learning.training_aims import TRAINING_LOSSES
 from beeline.models import model_file
 from beeline.models.colours.model import ColourModel
@@ -29,7 +28,7 @@ from beeline.task.states import StateBatch
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from beeline.learning.plans import PlannedTask
+    from beeline.learning.task_set import PlannedTask
 
 SIZE = {"cars": 2, "locations": 3}
 

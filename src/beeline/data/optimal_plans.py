@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from beeline.core.executor import Executor, WorkerDiedError
     from beeline.core.records import Glance
     from beeline.data.manifest import Manifest
+    from beeline.data.shards import DatasetWriter
     from beeline.data.summary import Summary
     from beeline.data.task_sets import PlanSettings, Source, TaskSet
-    from beeline.data.writer import DatasetWriter
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
@@ -63,8 +63,8 @@ def sample_plans(
 ) -> Summary:
     """Make a dataset, or complete it, and say what is in it; shards are the jobs."""
     from beeline.data.reader import Dataset
+    from beeline.data.shards import DatasetWriter
     from beeline.data.summary import summarize
-    from beeline.data.writer import DatasetWriter
 
     jobs, manifest = _plan_work(tasks, settings)
     with DatasetWriter(folder, manifest) as writer:
@@ -111,7 +111,7 @@ class _Shards(Store):
 def _plan_work(tasks: TaskSet, settings: PlanSettings) -> tuple[list[Job], Manifest]:
     """The jobs of all shards, and the manifest."""
     from beeline.data.manifest import MOST_SHARDS, PLANS
-    from beeline.data.writer import assign_splits
+    from beeline.data.task_sets import assign_splits
 
     sources = tasks.sources
     splits = assign_splits([source.name for source in sources], settings.splits, settings.seed)
@@ -222,8 +222,7 @@ def _cost_and_columns(
     task: GroundTask, plan: Plan, instance: Instance, settings: PlanSettings, *, optimal: bool
 ) -> tuple[int, dict[str, Any]]:
     from beeline import _native
-    from beeline.data.plan_states import state_columns
-    from beeline.data.plan_walk import plan_orders, walk_plan
+    from beeline.data.plan_walk import plan_orders, state_columns, walk_plan
 
     states = _native.States(task.native)
     try:

@@ -1,24 +1,36 @@
-"""Shards: the tables of a few instances as Parquet bytes, written whole or not at all.
+"""Shards: the tables of a few instances as Parquet bytes, and the directory that is made of them.
 
 A shard is a pair of files of the same name, `states/00012.parquet` and
 `instances/00012.parquet`. The second one is written last: where it is, the shard is finished.
+A directory is made, or one that was begun is completed, by one process at a time.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from beeline.core.errors import BeelineError
-from beeline.core.files import write_bytes_atomically
-from beeline.core.records import code_version
-from beeline.data.manifest import PLANS, instance_schema, state_schema
+from beeline.core.files import (
+    TEMPORARY,
+    remove_leftovers,
+    write_atomically,
+    write_bytes_atomically,
+    write_error,
+)
+from beeline.core.records import code_version, other_versions
+from beeline.data.manifest import FILE_NAME, PLANS, instance_schema, read_manifest, state_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     import pyarrow
     import pyarrow.parquet
+    from typing_extensions import Self
 
     from beeline.data.manifest import Manifest
 
@@ -116,7 +128,6 @@ def read_shard(path: Path, manifest: Manifest) -> pyarrow.parquet.ParquetFile:
     Its compressed bytes are held in memory: a shard is a small part of a dataset.
     """
     import io
-    from hashlib import sha256
 
     try:
         data = path.read_bytes()
@@ -188,3 +199,112 @@ def _parquet(table: pyarrow.Table, about: dict[bytes, bytes]) -> bytes:
     described = table.combine_chunks().replace_schema_metadata(about)
     pyarrow.parquet.write_table(described, buffer, compression="zstd", write_page_checksum=True)
     return bytes(buffer.getvalue())
+
+
+DOMAIN_FILE = "domain.pddl"
+MISSING = "missing"  # in the place of a version
+
+
+class DatasetWriter:
+    """A dataset directory that one process at a time fills with shards.
+
+    A directory with the same manifest is completed; with another one it is refused.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], manifest: Manifest) -> None:
+        self.folder = Path(folder)
+        self.manifest = manifest
+        self.other_versions = 0  # shards that were there, made by other code
+        self._lock: int | None = None
+        try:
+            self._enter()
+            self._begin()
+        except BaseException as error:
+            self.close()
+            if isinstance(error, BlockingIOError):
+                message = "another process is writing to this dataset"
+                raise BeelineError(message, str(folder), hint="wait for it") from None
+            if isinstance(error, OSError):
+                raise write_error(error, str(error.filename or folder)) from None
+            raise
+
+    def _enter(self) -> None:
+        """Make the directory if need be, and keep others out of it."""
+        if self.folder.is_dir() and not (self.folder / FILE_NAME).exists():
+            strangers = sorted(each.name for each in self.folder.iterdir())
+            if any(not name.endswith(TEMPORARY) for name in strangers):
+                message = f"the directory is not a dataset: it has '{strangers[0]}'"
+                hint = "name a new or an empty directory"
+                raise BeelineError(message, str(self.folder), hint=hint)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(self.folder, os.O_RDONLY)
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _begin(self) -> None:
+        """Write the manifest, or compare it with the one that is there, and tidy up."""
+        if (self.folder / FILE_NAME).exists():
+            there = read_manifest(self.folder)
+            difference = there.difference(self.manifest)
+            if difference is not None:
+                message = f"the dataset that is there is another one: {difference}"
+                hint = "take another directory, or the settings in its manifest.json"
+                raise BeelineError(message, str(self.folder), hint=hint)
+            self.manifest = there
+        else:
+            self.manifest.write(self.folder)
+        for table in TABLES:
+            (self.folder / table).mkdir(exist_ok=True)
+        remove_leftovers(self.folder)
+        write_atomically(self.folder / DOMAIN_FILE, self.manifest.domain_text)
+
+    def missing(self) -> list[int]:
+        """The numbers of the shards that are still to be made, or made again."""
+        versions = [self._version(number) for number in range(self.manifest.shards)]
+        known = [version for version in versions if version is not MISSING]
+        self.other_versions = other_versions(known)
+        return [number for number, version in enumerate(versions) if version is MISSING]
+
+    def _version(self, number: int) -> str | None:
+        """The code that made a shard, `MISSING` if there is none that can be read."""
+        version = None
+        for table in TABLES:
+            path = shard_path(self.folder, table, number)
+            if not path.exists():
+                return MISSING
+            try:
+                version = check_shard(path, self.manifest)
+            except CorruptShardError:
+                if not path.is_file():  # nor is it a shard that was damaged
+                    raise
+                return MISSING
+        return version
+
+    def add(self, number: int, shard: Shard) -> None:
+        """Write a shard, whole or not at all."""
+        if self.manifest.complete:  # it was, before somebody took a shard away
+            self.manifest = replace(self.manifest, counts={}, digests={})
+            self.manifest.write(self.folder)
+        write_shard(self.folder, number, shard)
+
+    def finish(self, counts: dict[str, Any]) -> None:
+        """Note in the manifest that all shards are there, and what is in them."""
+        paths = [
+            shard_path(self.folder, table, number)
+            for table in TABLES
+            for number in range(self.manifest.shards)
+        ]
+        digests = {shard_name(path): sha256(path.read_bytes()).hexdigest() for path in paths}
+        self.manifest = replace(self.manifest, counts=counts, digests=digests)
+        self.manifest.write(self.folder)
+
+    def close(self) -> None:
+        """Let others write to the directory."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

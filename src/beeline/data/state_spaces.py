@@ -183,7 +183,7 @@ def _write(
     config: dict[str, Any],
     columns: Mapping[str, Any],
 ) -> None:
-    from beeline.data.writer import DatasetWriter
+    from beeline.data.shards import DatasetWriter
 
     seed = config["seed"]
     config["unit_costs"] = task.unit_costs

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from beeline.data.plan_states import path_rows, sibling_rows
+from beeline.data.plan_walk import path_rows, sibling_rows
 from beeline.fitting.pairs import Family
 from beeline.fitting.plan_graph import PlanGraph, graph_of_columns
 

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from beeline.fitting.linear import LinearFit
     from beeline.fitting.losses import LossEntry
     from beeline.fitting.pairs import Family
-    from beeline.learning.plans import PlannedTask
     from beeline.learning.settings import Candidate
+    from beeline.learning.task_set import PlannedTask
     from beeline.learning.workshop import Experience
     from beeline.task.ground_task import GroundTask
 
@@ -87,8 +87,7 @@ def task_examples(
 ) -> Examples | PlanExamples:
     """What one task with its plan gives to a loss; new colours join the table."""
     from beeline import _native
-    from beeline.data.plan_states import path_rows, sibling_rows
-    from beeline.data.plan_walk import walk_plan
+    from beeline.data.plan_walk import path_rows, sibling_rows, walk_plan
     from beeline.models.colours.scorer import colour_graph
     from beeline.planning.heuristics import make_evaluator
 

@@ -18,7 +18,7 @@ from beeline.backends import LOCAL
 from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import TimeIsUp, alarm
 from beeline.core.records import Job, Values, run_jobs
-from beeline.learning.plans import TRIVIAL, PlanJob, find_plan
+from beeline.learning.task_set import TRIVIAL, PlanJob, find_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from beeline.backends import Workers
     from beeline.core.executor import Executor, WorkerDiedError
     from beeline.core.records import Glance
-    from beeline.learning.plans import PlannedTask
     from beeline.learning.settings import LearnSettings, Warn
-    from beeline.learning.task_set import TrainingSet
+    from beeline.learning.task_set import PlannedTask, TrainingSet
 
     Progress = Callable[["Phase"], None]
 

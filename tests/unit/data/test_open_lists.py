@@ -9,8 +9,7 @@ import pytest
 from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task, random_strips
 
 from beeline import _native
-from beeline.data.plan_states import state_columns
-from beeline.data.plan_walk import walk_plan
+from beeline.data.plan_walk import state_columns, walk_plan
 from beeline.data.reader import open_lists
 from beeline.data.task_sets import PlanSettings
 from beeline.planning.solve import solve

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beeline.core.errors import BeelineError
-from beeline.data.writer import assign_splits, parse_splits
+from beeline.data.task_sets import assign_splits, parse_splits
 
 
 @given(st.integers(0, 200), st.integers(0, 9))

@@ -13,8 +13,8 @@ from small_sets import digests, make_set, write_tasks
 from beeline.core.errors import BeelineError
 from beeline.data.manifest import LABELS, read_manifest
 from beeline.data.reader import Dataset
+from beeline.data.shards import DatasetWriter
 from beeline.data.summary import summarize
-from beeline.data.writer import DatasetWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,7 @@ import pytest
 from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task, random_strips
 
 from beeline import _native
-from beeline.data.plan_states import path_rows, sibling_rows
-from beeline.data.plan_walk import Walk, walk_plan
+from beeline.data.plan_walk import Walk, path_rows, sibling_rows, walk_plan
 from beeline.fitting.pairs import Family, open_list_pairs, sibling_pairs, trajectory_pairs
 from beeline.fitting.replay import Replay
 from beeline.fitting.state_space import plan_families

@@ -7,9 +7,9 @@ import pytest
 from beeline.core.errors import BeelineError
 from beeline.fitting.losses import LOSSES
 from beeline.learning.candidates import ALL, OPTIMAL, Contender, data_choices
-from beeline.learning.plans import PlannedTask
 from beeline.learning.selection import LADDER, Outcome, Score, ranking, spread
 from beeline.learning.settings import Candidate, LearnSettings
+from beeline.learning.task_set import PlannedTask
 from beeline.learning.workshop import HELD_OUT, TRAINING_TASKS, Experience
 from beeline.models.colours.model import ColourModel
 from beeline.planning.model import SearchStyle

@@ -18,9 +18,8 @@ from beeline.learning.candidates import (
     ground_text,
     task_families,
 )
-from beeline.learning.plans import PlanJob, PlannedTask, find_plan
 from beeline.learning.settings import Candidate
-from beeline.learning.task_set import read_training_set
+from beeline.learning.task_set import PlanJob, PlannedTask, find_plan, read_training_set
 from beeline.models.colours.model import ColourModel
 from beeline.models.colours.scorer import BaseColours
 from beeline.pddl import parse_domain

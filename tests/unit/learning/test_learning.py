@@ -17,7 +17,7 @@ from workshop_in_place import WorkshopInPlace
 import beeline
 from beeline.core.errors import BeelineError
 from beeline.fitting.losses import LOSSES
-from beeline.learning import plans as finding_plans
+from beeline.learning import task_set as finding_plans
 from beeline.learning.learn import NoModelError
 from beeline.planning.plan import plan
 from beeline.planning.solve import solve

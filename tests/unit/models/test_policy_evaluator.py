@@ -15,9 +15,8 @@ from beeline.core.errors import BeelineError
 from beeline.data.plan_walk import walk_plan
 from beeline.fitting.state_space import task_plan_graph
 from beeline.learning.candidates import ALL, FitJob, fit_candidates, ground_text
-from beeline.learning.plans import PlanJob, PlannedTask, find_plan
 from beeline.learning.settings import Candidate
-from beeline.learning.task_set import read_training_set
+from beeline.learning.task_set import PlanJob, PlannedTask, find_plan, read_training_set
 from beeline.models import model_file
 from beeline.models.colours.model import ColourModel, PolicyEvaluator
 from beeline.models.model_file import pack, unpack

@@ -33,7 +33,7 @@ class DomainTasks(NamedTuple):
 
     def part(self, split: str, count: int = 0) -> list[Path]:
         """The tasks of a split; at most `count` of them, spread evenly, or all."""
-        from beeline.data.writer import assign_splits
+        from beeline.data.task_sets import assign_splits
 
         splits = assign_splits([task.stem for task in self.tasks], SHARES, SPLIT_SEED)
         found = [task for task, own in zip(self.tasks, splits, strict=True) if own == split]
