@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from beeline.learning.workshop import Experience
     from beeline.task.ground_task import GroundTask
 
+    Tasks = Sequence[PlannedTask]
+
 
 ALL, OPTIMAL = "all", "optimal"
 
@@ -165,7 +167,7 @@ class Fitted(NamedTuple):
     policy: WLPolicy | None = None
 
 
-def data_choices(tasks: Sequence[PlannedTask]) -> list[str]:
+def data_choices(tasks: Tasks) -> list[str]:
     """Which sets of plans are worth a candidate of their own.
 
     Optimal plans alone are too few if they come from less than a tenth of the tasks.
@@ -269,10 +271,7 @@ class Contender(NamedTuple):
 
 
 def fit_models(
-    experience: Experience,
-    candidates: Sequence[Candidate],
-    tasks: Sequence[PlannedTask],
-    phase: str,
+    experience: Experience, candidates: Sequence[Candidate], tasks: Tasks, phase: str
 ) -> list[Contender]:
     """A model for each candidate, in their order, fitted on these tasks."""
     kinds = dict.fromkeys((each.multiset, each.data) for each in candidates)

@@ -156,7 +156,7 @@ def _learn(
         if math.isfinite(deadline):
             share = (deadline - perf_counter()) / (len(call.networks) - place)
             limited = replace(training, time_limit=max(_AT_ONCE, share))
-        train = _trainer(task, name, samples, folder / name)
+        train = partial(_train, task, name, samples, folder / name)
         try:
             trained[name] = train(limited, partial(_glance, call, name))
         except KeyboardInterrupt:
@@ -171,21 +171,21 @@ def _glance(call: TaskCall, name: str, epoch: int, _: int, losses: dict[str, flo
         call.progress(TaskGlance(name, epoch, losses))
 
 
-def _trainer(
-    task: GroundTask, name: str, samples: RegressionSamples, folder: Path
-) -> Callable[[TaskTraining, EpochProgress | None], TaskNetwork]:
-    """A function that trains a network with these samples."""
+def _train(
+    task: GroundTask,
+    name: str,
+    samples: RegressionSamples,
+    folder: Path,
+    settings: TaskTraining,
+    progress: EpochProgress | None,
+) -> TaskNetwork:
     from beeline.fitting.task_networks import train_heuristic, train_operators
 
     facts = facts_of(task, samples.values)
-
-    def train(settings: TaskTraining, progress: EpochProgress | None) -> TaskNetwork:
-        if name == "heuristic":
-            return train_heuristic(facts, samples.estimates, settings, folder, progress)
-        operators = task.num_operators
-        return train_operators(facts, samples.preferred, operators, settings, folder, progress)
-
-    return train
+    if name == "heuristic":
+        return train_heuristic(facts, samples.estimates, settings, folder, progress)
+    operators = task.num_operators
+    return train_operators(facts, samples.preferred, operators, settings, folder, progress)
 
 
 def task_model(

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from beeline.models.colours.model import ColourModel
 
     Ranked = list[tuple[Contender, "Score"]]
+    Rungs = Sequence["Rung"]
+    Tasks = Sequence[PlannedTask]
 
 
 STRAIGHT = 1.1  # expansions for each step of a plan
@@ -159,7 +161,7 @@ class Rung(NamedTuple):
     max_evaluations: int
     keep: int
 
-    def chosen(self, held_out: Sequence[PlannedTask]) -> list[PlannedTask]:
+    def chosen(self, held_out: Tasks) -> list[PlannedTask]:
         """The tasks of this rung."""
         return spread(held_out[: math.ceil(self.share * len(held_out))], self.tasks)
 
@@ -172,11 +174,7 @@ LADDER = (
 
 
 def climb(
-    experience: Experience,
-    contenders: Sequence[Contender],
-    *,
-    ladder: Sequence[Rung] = LADDER,
-    phase: str,
+    experience: Experience, contenders: Sequence[Contender], phase: str, ladder: Rungs = LADDER
 ) -> Ranked:
     """Those that reach the top of the ladder, best first; earlier ones win ties."""
     alive = list(contenders)
@@ -195,11 +193,7 @@ def climb(
 
 
 def outcomes(
-    experience: Experience,
-    models: Sequence[ColourModel],
-    tasks: Sequence[PlannedTask],
-    rung: Rung,
-    phase: str,
+    experience: Experience, models: Sequence[ColourModel], tasks: Tasks, rung: Rung, phase: str
 ) -> list[list[Outcome]]:
     """For each model its outcomes in these tasks; a worker that died has solved nothing."""
     domain, unit_costs = experience.training.domain_text, experience.settings.unit_costs

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask
 
+    Names = tuple[str, ...]  # of steps
+
 ENOUGH_TASKS = 10
 SHORT_PLAN = 3  # steps; tasks that need no more teach next to nothing
 
@@ -260,7 +262,7 @@ def find_plan(job: PlanJob) -> PlannedTask:
     return _with(solved, plan, cost, "greedy", optimal=better.optimal and cost == better.cost)
 
 
-def shortened(task: GroundTask, steps: tuple[str, ...] | list[str]) -> tuple[tuple[str, ...], int]:
+def shortened(task: GroundTask, steps: Sequence[str]) -> tuple[Names, int]:
     """A plan without its useless steps, and its cost."""
     from beeline import _native
     from beeline.data.plan_walk import walk_plan
@@ -307,12 +309,7 @@ def _search(
 
 
 def _with(
-    task: PlannedTask,
-    plan: tuple[str, ...],
-    cost: int | None,
-    source: str,
-    *,
-    optimal: bool = False,
+    task: PlannedTask, plan: Names, cost: int | None, source: str, *, optimal: bool = False
 ) -> PlannedTask:
     if not plan:
         raise BeelineError("a plan without steps", task.name)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from beeline.pddl.source import Node
     from beeline.pddl.vocabulary import Vocabulary
 
+    Formulas = tuple[Formula, ...]
     Scope = Mapping[str, str]
 
 
@@ -109,11 +110,8 @@ class ConditionChecker:
             inner[name] = name
             if name in scope:
                 taken = {*scope, *scope.values(), *inner.values()}
-                inner[name] = next(
-                    fresh
-                    for fresh in (f"{name}@{number}" for number in range(1, len(taken) + 2))
-                    if fresh not in taken
-                )
+                fresh = [f"{name}@{number}" for number in range(1, len(taken) + 2)]
+                inner[name] = next(each for each in fresh if each not in taken)
             parameters.append((inner[name], word))
         return tuple(parameters), inner
 
@@ -157,11 +155,7 @@ class EffectChecker(ConditionChecker):
         self.cost: Cost = None
 
     def effect(
-        self,
-        node: Node,
-        scope: Scope,
-        variables: Parameters = (),
-        conditions: tuple[Formula, ...] = (),
+        self, node: Node, scope: Scope, variables: Parameters = (), conditions: Formulas = ()
     ) -> None:
         """Check an effect that stands inside `forall` over typed variables and `when`."""
         if not node:
@@ -186,9 +180,8 @@ class EffectChecker(ConditionChecker):
         elif head == "increase" and len(node) == 3 and node[1] in ([TOTAL_COST], TOTAL_COST):
             self._add_cost(node, scope, bool(variables or conditions))
         elif head in ("increase", "decrease", "assign", "scale-up", "scale-down"):
-            raise self.source.unsupported(
-                f"'{head}' is unsupported except as (increase (total-cost) ...)", node
-            )
+            message = f"'{head}' is unsupported except as (increase (total-cost) ...)"
+            raise self.source.unsupported(message, node)
         else:
             condition = conditions[0] if len(conditions) == 1 else Junction("and", conditions)
             self.effects.append(Effect(variables, condition, self._changed(node, scope)))
@@ -233,9 +226,8 @@ class EffectChecker(ConditionChecker):
             amount = [amount]
         name = amount[0] if amount else ""
         if name in ("+", "-", "*", "/", TOTAL_COST):
-            raise self.source.unsupported(
-                "a cost must be a number or one function; arithmetic is unsupported", node
-            )
+            message = "a cost must be a number or one function; arithmetic is unsupported"
+            raise self.source.unsupported(message, node)
         arity = self.vocabulary.function_arity(amount, node)
         self.vocabulary.check_arity(amount, arity, "function", node)
         self.vocabulary.check_terms(amount, scope)
@@ -282,7 +274,7 @@ def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[ActionSchem
     """All actions; identical ones once."""
     source = vocabulary.source
     seen: dict[str, list[Node]] = {}
-    conditional: list[tuple[str, list[Node]]] = []
+    conditional: list[tuple[str, Node]] = []
     actions: list[ActionSchema] = []
     for node in nodes:
         name = _read_name(vocabulary, node)
@@ -295,17 +287,16 @@ def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[ActionSchem
         namesakes.append(node)
         schema, literals = _read_action(vocabulary, name, node)
         actions.append(schema)
-        conditional.append((name, literals))
+        conditional += [(name, literal) for literal in literals]
     changed = {effect.literal.predicate for action in actions for effect in action.effects}
-    for name, literals in conditional:
-        for literal in literals:
-            if literal[0] in changed:
-                raise source.unsupported(
-                    f"action '{name}' has a conditional effect that depends on '{literal[0]}',"
-                    " which actions change; this is unsupported",
-                    literal,
-                    hint="conditions of effects may use only predicates that no action changes",
-                )
+    for name, literal in conditional:
+        if literal[0] in changed:
+            raise source.unsupported(
+                f"action '{name}' has a conditional effect that depends on '{literal[0]}',"
+                " which actions change; this is unsupported",
+                literal,
+                hint="conditions of effects may use only predicates that no action changes",
+            )
     return tuple(actions)
 
 

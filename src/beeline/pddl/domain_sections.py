@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from beeline.pddl.source import Node
 
+    Types = Mapping[str, tuple[str, ...]]
+
 
 _QUANTIFIED = (":existential-preconditions", ":universal-preconditions")
 _ADL = (
@@ -200,32 +202,18 @@ def build_domain(source: Source) -> Domain:
         functions = dict(vocabulary.found_functions)
         if ":action-costs" in used:
             functions = {TOTAL_COST: 0, **functions}
-            source.warn_of_all(
-                "function {} used without a :functions section", functions, source.tree
-            )
+            message = "function {} used without a :functions section"
+            source.warn_of_all(message, functions, source.tree)
     elif ":action-costs" in used and TOTAL_COST not in functions:
         source.warn(f"'{TOTAL_COST}' is not declared", sections[":functions"][0])
         functions[TOTAL_COST] = 0
     requirements = tuple(sorted((declared & SUPPORTED) | used | {":strips"}))
-    return Domain(
-        name,
-        requirements,
-        types,
-        constants,
-        predicates,
-        functions,
-        actions,
-        source.file,
-        tuple(source.warnings),
-    )
+    names = (types, constants, predicates, functions)
+    return Domain(name, requirements, *names, actions, source.file, tuple(source.warnings))
 
 
 def read_objects(
-    source: Source,
-    sections: list[Node],
-    types: Mapping[str, tuple[str, ...]],
-    known: Mapping[str, tuple[str, ...]],
-    kind: str,
+    source: Source, sections: list[Node], types: Types, known: Types, kind: str
 ) -> dict[str, tuple[str, ...]]:
     """The `known` objects followed by those declared; a second declaration adds its types."""
     objects = dict(known)
@@ -249,9 +237,7 @@ def _declaration(source: Source, section: Node, index: int, kind: str) -> Node:
     return node
 
 
-def _read_predicates(
-    source: Source, sections: list[Node], types: Mapping[str, tuple[str, ...]]
-) -> dict[str, Predicate]:
+def _read_predicates(source: Source, sections: list[Node], types: Types) -> dict[str, Predicate]:
     predicates: dict[str, Predicate] = {}
     for section in sections:
         for index in range(1, len(section)):
@@ -281,9 +267,7 @@ def _refuse_reserved(source: Source, node: Node, kind: str) -> None:
         raise source.error(f"'{name}' cannot be the name of a {kind}", node, 0, hint)
 
 
-def _read_functions(
-    source: Source, sections: list[Node], types: Mapping[str, tuple[str, ...]]
-) -> dict[str, int] | None:
+def _read_functions(source: Source, sections: list[Node], types: Types) -> dict[str, int] | None:
     if not sections:
         return None
     functions: dict[str, int] = {}

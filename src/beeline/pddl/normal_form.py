@@ -171,20 +171,19 @@ def _expanded_preconditions(schema: ActionSchema, expander: Expander) -> list[An
 def _lift_action(action: Any) -> LiftedAction:
     effects = [
         LiftedEffect(
-            tuple((p.name, p.type_name) for p in effect.parameters),
+            _pairs(effect.parameters),
             _lift_conjunction(effect.condition),
             _lift_literal(effect.literal),
         )
         for effect in action.effects
     ]
-    return LiftedAction(
-        action.name,
-        tuple((parameter.name, parameter.type_name) for parameter in action.parameters),
-        action.num_external_parameters,
-        _lift_conjunction(action.precondition),
-        tuple(effects),
-        action.cost,
-    )
+    precondition = _lift_conjunction(action.precondition)
+    shape = (_pairs(action.parameters), action.num_external_parameters)
+    return LiftedAction(action.name, *shape, precondition, tuple(effects), action.cost)
+
+
+def _pairs(parameters: list[Any]) -> tuple[tuple[str, str], ...]:
+    return tuple((parameter.name, parameter.type_name) for parameter in parameters)
 
 
 def _lift_conjunction(condition: Any) -> tuple[LiftedLiteral, ...]:

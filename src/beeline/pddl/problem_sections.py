@@ -76,10 +76,8 @@ def _plain_facts(vocabulary: Vocabulary, nodes: list[Node]) -> dict[Fact, None]:
         arguments = set(chain.from_iterable(map(_arguments, facts)))
     except TypeError:  # a list among the arguments cannot be hashed
         heads, arguments = set(), {None}
-    arities = vocabulary.arities
-    if arguments.issubset(vocabulary.terms) and all(
-        arities.get(name) == length - 1 for name, length in heads
-    ):
+    fitting = all(vocabulary.arities.get(name) == length - 1 for name, length in heads)
+    if fitting and arguments.issubset(vocabulary.terms):
         return facts
     return dict.fromkeys([_plain_fact(vocabulary, node) for node in nodes])
 
@@ -97,9 +95,8 @@ def _plain_fact(vocabulary: Vocabulary, node: Node) -> Fact:
         hint = "list the facts one after another" if name == "and" else None
         raise source.error(f"'{name}' is not allowed in :init", node, hint=hint)
     if name not in vocabulary.arities and name in vocabulary.types:
-        raise source.error(
-            f"'{name}' is a type, not a predicate,", node, hint="types belong into :objects"
-        )
+        message = f"'{name}' is a type, not a predicate,"
+        raise source.error(message, node, hint="types belong into :objects")
     vocabulary.check_arity(node, vocabulary.predicate_arity(node))
     variable = next((i for i, w in enumerate(node) if type(w) is str and w[0] == "?"), None)
     if variable is not None:
@@ -143,15 +140,11 @@ def _read_others(
             if value is None:
                 ignored.append(" ".join(key))
             elif values.setdefault(key, value) != value:
-                raise source.error(
-                    f"function '{' '.join(key)}' has a second value, besides {values[key]},", node
-                )
-    values.pop(("total-cost",), None)
-    source.warn_of_all(
-        "value of {} is not a whole number from 0 on and is ignored, as no cost uses it",
-        ignored,
-        section,
-    )
+                message = f"function '{' '.join(key)}' has a second value, besides {values[key]},"
+                raise source.error(message, node)
+    values.pop((TOTAL_COST,), None)
+    message = "value of {} is not a whole number from 0 on and is ignored, as no cost uses it"
+    source.warn_of_all(message, ignored, section)
 
 
 def _read_value(
@@ -161,7 +154,7 @@ def _read_value(
     if len(node) != 3:
         raise source.error("expected (= (FUNCTION ...) NUMBER)", node)
     term: Any = node[1] if isinstance(node[1], list) else [node[1]]
-    if term == ["total-cost"]:
+    if term == [TOTAL_COST]:
         arity = 0
     elif node[1] in vocabulary.terms if isinstance(node[1], str) else False:
         raise source.error("an equality of objects cannot be declared", node)
@@ -222,18 +215,9 @@ def build_problem(domain: Domain, source: Source) -> Problem:
         source.warn("section :length is ignored", section)
     known = declared.union(domain.requirements)
     warn_of_undeclared(source, vocabulary.features, known, sections[":requirements"])
-    return Problem(
-        domain,
-        name,
-        objects,
-        init,
-        values,
-        goal,
-        minimize_cost,
-        source.file,
-        domain.warnings + tuple(source.warnings),
-        goal_line,
-    )
+    warnings = domain.warnings + tuple(source.warnings)
+    contents = (objects, init, values, goal, minimize_cost)
+    return Problem(domain, name, *contents, source.file, warnings, goal_line)
 
 
 def _check_domain_name(source: Source, domain: Domain, sections: list[Node]) -> None:
@@ -279,7 +263,6 @@ def _read_metric(source: Source, sections: list[Node]) -> bool:
             if len(section) != 3 or section[1] not in ("minimize", "maximize"):
                 hint = "write (:metric minimize (total-cost))"
                 raise source.error("a metric that makes no sense", section, hint=hint)
-            raise source.unsupported(
-                "a metric other than 'minimize (total-cost)' is unsupported", section
-            )
+            message = "a metric other than 'minimize (total-cost)' is unsupported"
+            raise source.unsupported(message, section)
     return bool(sections)
