@@ -79,12 +79,6 @@ def encode_shard(
     return Shard(_parquet(rows, about), _parquet(pa.concat_tables(tables), about))
 
 
-def write_shard(folder: Path, number: int, shard: Shard) -> None:
-    """Write both files; the instances, which make the shard count, come last."""
-    write_bytes_atomically(shard_path(folder, STATES_FOLDER, number), shard.states)
-    write_bytes_atomically(shard_path(folder, INSTANCES_FOLDER, number), shard.instances)
-
-
 def shard_path(folder: Path, table: str, number: int) -> Path:
     """The file of a shard.
 
@@ -93,16 +87,6 @@ def shard_path(folder: Path, table: str, number: int) -> Path:
     'set/states/00012.parquet'
     """
     return folder / table / f"{number:05d}.parquet"
-
-
-def shard_name(path: Path) -> str:
-    """What the manifest calls a shard's file.
-
-    >>> from pathlib import Path
-    >>> shard_name(Path("set/states/00012.parquet"))
-    'states/00012.parquet'
-    """
-    return f"{path.parent.name}/{path.name}"
 
 
 def check_shard(path: Path, manifest: Manifest) -> str | None:
@@ -133,7 +117,7 @@ def read_shard(path: Path, manifest: Manifest) -> pyarrow.parquet.ParquetFile:
         data = path.read_bytes()
     except OSError as error:
         raise _unreadable(path, error) from None
-    expected = manifest.digests.get(shard_name(path))
+    expected = manifest.digests.get("/".join(path.parts[-2:]))
     if expected is not None and sha256(data).hexdigest() != expected:
         raise corrupt(path, "it has been changed since it was written")
     return _open(io.BytesIO(data), path, manifest)
@@ -202,7 +186,6 @@ def _parquet(table: pyarrow.Table, about: dict[bytes, bytes]) -> bytes:
 
 
 DOMAIN_FILE = "domain.pddl"
-MISSING = "missing"  # in the place of a version
 
 
 class DatasetWriter:
@@ -259,41 +242,37 @@ class DatasetWriter:
 
     def missing(self) -> list[int]:
         """The numbers of the shards that are still to be made, or made again."""
-        versions = [self._version(number) for number in range(self.manifest.shards)]
-        known = [version for version in versions if version is not MISSING]
-        self.other_versions = other_versions(known)
-        return [number for number, version in enumerate(versions) if version is MISSING]
-
-    def _version(self, number: int) -> str | None:
-        """The code that made a shard, `MISSING` if there is none that can be read."""
-        version = None
-        for table in TABLES:
-            path = shard_path(self.folder, table, number)
-            if not path.exists():
-                return MISSING
+        missing, versions = [], []
+        for number in range(self.manifest.shards):
+            paths = [shard_path(self.folder, table, number) for table in TABLES]
             try:
-                version = check_shard(path, self.manifest)
+                codes = [check_shard(path, self.manifest) for path in paths if path.exists()]
             except CorruptShardError:
-                if not path.is_file():  # nor is it a shard that was damaged
-                    raise
-                return MISSING
-        return version
+                if any(path.exists() and not path.is_file() for path in paths):
+                    raise  # it is no shard that was damaged
+                codes = []
+            if len(codes) == len(TABLES):
+                versions.append(codes[-1])
+            else:
+                missing.append(number)
+        self.other_versions = other_versions(versions)
+        return missing
 
     def add(self, number: int, shard: Shard) -> None:
-        """Write a shard, whole or not at all."""
+        """Write a shard, whole or not at all; the instances, which make it count, come last."""
         if self.manifest.complete:  # it was, before somebody took a shard away
             self.manifest = replace(self.manifest, counts={}, digests={})
             self.manifest.write(self.folder)
-        write_shard(self.folder, number, shard)
+        write_bytes_atomically(shard_path(self.folder, STATES_FOLDER, number), shard.states)
+        write_bytes_atomically(shard_path(self.folder, INSTANCES_FOLDER, number), shard.instances)
 
     def finish(self, counts: dict[str, Any]) -> None:
         """Note in the manifest that all shards are there, and what is in them."""
-        paths = [
-            shard_path(self.folder, table, number)
-            for table in TABLES
-            for number in range(self.manifest.shards)
-        ]
-        digests = {shard_name(path): sha256(path.read_bytes()).hexdigest() for path in paths}
+        shards = range(self.manifest.shards)
+        paths = [shard_path(self.folder, table, number) for table in TABLES for number in shards]
+        digests = {
+            "/".join(path.parts[-2:]): sha256(path.read_bytes()).hexdigest() for path in paths
+        }
         self.manifest = replace(self.manifest, counts=counts, digests=digests)
         self.manifest.write(self.folder)
 

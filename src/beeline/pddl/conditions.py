@@ -262,12 +262,8 @@ def whole_number(word: str) -> int | None:
 
 
 _FIELDS = (":parameters", ":precondition", ":effect")
-_COMPLEX = (":disjunctive-preconditions", ":existential-preconditions", ":universal-preconditions")
-
-
-def is_complex(features: set[str]) -> bool:
-    """Whether conditions with these features may grow in normalisation."""
-    return any(feature in features for feature in _COMPLEX)
+# Conditions with one of these may grow in normalisation.
+COMPLEX = {":disjunctive-preconditions", ":existential-preconditions", ":universal-preconditions"}
 
 
 def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[ActionSchema, ...]:
@@ -321,7 +317,7 @@ def _read_action(vocabulary: Vocabulary, name: str, node: Node) -> tuple[ActionS
     condition = ConditionChecker(vocabulary).condition(fields.get(":precondition", []), scope)
     checker = EffectChecker(vocabulary)
     checker.effect(fields.get(":effect", []), scope)
-    line = source.line(node) if is_complex(vocabulary.features) else None
+    line = source.line(node) if COMPLEX & vocabulary.features else None
     vocabulary.features |= features
     if not checker.effects:
         source.warn(f"action '{name}' has no effect, no search will use it", node)

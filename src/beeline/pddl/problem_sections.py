@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError
 from beeline.pddl.conditions import (
+    COMPLEX,
     TOTAL_COST,
     ConditionChecker,
-    is_complex,
     looks_numeric,
     whole_number,
 )
@@ -250,7 +250,7 @@ def _read_goal(vocabulary: Vocabulary, sections: list[Node]) -> tuple[Formula, i
             source.warn("an empty :goal is always true", section)
         else:
             parts.append(checker.part(section, 1, {}))
-    line = source.line(sections[0]) if is_complex(vocabulary.features) else None
+    line = source.line(sections[0]) if COMPLEX & vocabulary.features else None
     vocabulary.features |= features
     return parts[0] if len(parts) == 1 else Junction("and", tuple(parts)), line
 

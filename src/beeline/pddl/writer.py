@@ -163,7 +163,7 @@ def _function(name: str, arity: int) -> str:
 
 
 def _action(action: ActionSchema) -> str:
-    effects = [_effect(effect_to_list(effect)) for effect in action.effects]
+    effects = [_effect(effect) for effect in action.effects]
     if action.cost is not None:
         effects.append(_cost(action.cost))
     effect = effects[0] if len(effects) == 1 else f"({' '.join(['and', *effects])})"
@@ -175,10 +175,10 @@ def _action(action: ActionSchema) -> str:
     )
 
 
-def _effect(tree: list[Any]) -> str:
-    _, parameters, (_, condition, literal) = tree
-    effect = literal if condition == ["and"] else ["when", condition, literal]
-    return _spell(["forall", parameters, effect] if parameters else effect)
+def _effect(effect: Effect) -> str:
+    _, parameters, when = effect_to_list(effect)
+    inner = when[2] if when[1] == ["and"] else when
+    return _spell(["forall", parameters, inner] if parameters else inner)
 
 
 def _cost(cost: Cost) -> str:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from beeline.task.lifted_state import Args, Fact, State, Values
     from beeline.task.plan_file import Steps
 
+    Branch = tuple[State, int]  # where the steps so far can lead to, at this cost
+
 
 class FailureKind(str, Enum):
     """Why a plan is not valid; the values are the words in JSON output."""
@@ -59,13 +61,6 @@ class Validation(NamedTuple):
     def valid(self) -> bool:
         """Whether every step applies and the goal holds in the end."""
         return self.failure is None
-
-
-class _Branch(NamedTuple):
-    """A state that the steps so far can lead to, and the cost of getting there."""
-
-    state: State
-    cost: int
 
 
 def validate(problem: Problem, plan: Steps, *, unit_costs: bool = False) -> Validation:
@@ -114,7 +109,7 @@ class _Replay:
 
     def run(self, plan: list[tuple[str, ...]]) -> Validation:
         # More than one branch only where several actions of one name apply to the same objects.
-        branches = [_Branch(self._semantics.initial_state(), 0)]
+        branches = [(self._semantics.initial_state(), 0)]
         for number, step in enumerate(plan, start=1):
             actions, failure = self._matching_actions(step)
             if failure is None:
@@ -122,10 +117,11 @@ class _Replay:
             if failure is not None:
                 action = f"({' '.join(step)})"
                 return Validation(len(plan), None, failure._replace(step=number, action=action))
-        costs = [b.cost for b in branches if self._semantics.holds(self._problem.goal, {}, b.state)]
+        goal = self._problem.goal
+        costs = [cost for state, cost in branches if self._semantics.holds(goal, {}, state)]
         if costs:
             return Validation(len(plan), min(costs), None)
-        missed = self._semantics.unsatisfied(self._problem.goal, {}, branches[0].state)
+        missed = self._semantics.unsatisfied(goal, {}, branches[0][0])
         failure = _unsatisfied(FailureKind.GOAL, "goal not reached", missed)
         return Validation(len(plan), None, failure)
 
@@ -159,23 +155,23 @@ class _Replay:
         return None
 
     def _apply(
-        self, actions: list[_Action], step: tuple[str, ...], branches: list[_Branch]
-    ) -> tuple[list[_Branch], Failure | None]:
+        self, actions: list[_Action], step: tuple[str, ...], branches: list[Branch]
+    ) -> tuple[list[Branch], Failure | None]:
         """The branches after a step, or why it applies in none of them."""
-        successors: list[_Branch] = []
+        successors: list[Branch] = []
         failures: list[Failure] = []
         copy = len(actions) > 1  # otherwise nobody needs the old state any more
-        for branch in branches:
+        for before, spent in branches:
             for action in actions:
                 values = dict(zip(action.variables, step[1:], strict=True))
-                cost, failure = self._cost(action.schema, values, branch.state)
+                cost, failure = self._cost(action.schema, values, before)
                 if failure is not None:
                     failures.append(failure)
                     continue
-                added, deleted = self._effects(action, values, branch.state)
-                state = branch.state.copy() if copy else branch.state
+                added, deleted = self._effects(action, values, before)
+                state = before.copy() if copy else before
                 state.change(deleted, added)
-                successors.append(_Branch(state, branch.cost + cost))
+                successors.append((state, spent + cost))
         if successors:
             return _distinct(successors) if len(successors) > 1 else successors, None
         return [], min(failures, key=lambda failure: len(failure.unsatisfied))
@@ -229,13 +225,13 @@ def _prepare(schema: ActionSchema) -> _Action:
     return _Action(schema, tuple(variable for variable, _ in schema.parameters), tuple(effects))
 
 
-def _distinct(branches: list[_Branch]) -> list[_Branch]:
+def _distinct(branches: list[Branch]) -> list[Branch]:
     """Each state once, with its lowest cost."""
-    cheapest: dict[frozenset[tuple[str, frozenset[Args]]], _Branch] = {}
-    for branch in branches:
-        key = branch.state.key()
-        if key not in cheapest or branch.cost < cheapest[key].cost:
-            cheapest[key] = branch
+    cheapest: dict[frozenset[tuple[str, frozenset[Args]]], Branch] = {}
+    for state, cost in branches:
+        key = state.key()
+        if key not in cheapest or cost < cheapest[key][1]:
+            cheapest[key] = state, cost
     return list(cheapest.values())
 
 
