@@ -116,10 +116,8 @@ def regression_samples(task: GroundTask, settings: RegressionSettings) -> Regres
         settings = settings.of(len(enumerate_states(task, settings.max_states)))
     refuse_unsolvable(task)
     if settings.unit_costs and (task.costs != 1).any():
-        raise BeelineError(
-            "unit costs are asked for, but operators of the task cost something else",
-            hint="load it with unit_costs=True",
-        )
+        message = "unit costs are asked for, but operators of the task cost something else"
+        raise BeelineError(message, hint="load it with unit_costs=True")
     draw_seed, completion_seed, random_seed = (
         int(word) for word in np.random.SeedSequence(settings.seed).generate_state(3, np.uint64)
     )

@@ -148,9 +148,8 @@ def _open(stream: BinaryIO, path: Path, manifest: Manifest) -> pyarrow.parquet.P
 
 def _unreadable(path: Path, error: OSError) -> BeelineError:
     if isinstance(error, FileNotFoundError):
-        return BeelineError(
-            "a shard of the dataset is missing", str(path), hint="run the same command again"
-        )
+        message = "a shard of the dataset is missing"
+        return BeelineError(message, str(path), hint="run the same command again")
     return BeelineError(f"cannot read: {error.strerror}", str(path), hint="may you read this file?")
 
 

@@ -86,10 +86,9 @@ def enumerate_states(task: GroundTask, max_states: int = DEFAULT_MAX_STATES) -> 
     try:
         return _native.StateSpace(task.native, max_states)
     except ValueError:
-        raise StateSpaceTooLargeError(
-            f"the state space is too large: it has more than {max_states:,} states",
-            hint="allow more with --max-states, or sample with 'beeline data regression --count'",
-        ) from None
+        message = f"the state space is too large: it has more than {max_states:,} states"
+        hint = "allow more with --max-states, or sample with 'beeline data regression --count'"
+        raise StateSpaceTooLargeError(message, hint=hint) from None
 
 
 def state_space_samples(

@@ -114,10 +114,8 @@ def parse_splits(words: str | Shares) -> Shares:
     for word in words.split(","):
         match = re.fullmatch(r"\s*([a-z][a-z0-9_-]*)\s*=\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*", word)
         if match is None or match[1] in shares:
-            raise BeelineError(
-                f"the split '{words[:60]}' is not understood",
-                hint="such as train=0.8,val=0.1,test=0.1",
-            )
+            message = f"the split '{words[:60]}' is not understood"
+            raise BeelineError(message, hint="such as train=0.8,val=0.1,test=0.1")
         shares[match[1]] = float(match[2])
     total = sum(shares.values())
     if total <= 0:

@@ -285,12 +285,10 @@ def fit_models(
     values = experience.workshop.run(phase, fit_candidates, jobs)
     fitted = {each.candidate: each for found in values for each in found or ()}
     if not fitted:
-        raise BeelineError(
-            "all workers died while fitting", hint="give them more memory, or take fewer --jobs"
-        )
-    return [
-        Contender(each, _model(experience, fitted[each])) for each in candidates if each in fitted
-    ]
+        message = "all workers died while fitting"
+        raise BeelineError(message, hint="give them more memory, or take fewer --jobs")
+    known = [each for each in candidates if each in fitted]
+    return [Contender(each, _model(experience, fitted[each])) for each in known]
 
 
 def _model(experience: Experience, fitted: Fitted) -> ColourModel:

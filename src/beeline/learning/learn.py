@@ -78,9 +78,8 @@ def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) 
     """
     settings = LearnSettings(**values_of(call))
     warn = call.warn or python_warning
-    training = read_training_set(
-        domain, tasks, plans=settings.plans, unit_costs=settings.unit_costs
-    )
+    plans, unit_costs = settings.plans, settings.unit_costs
+    training = read_training_set(domain, tasks, plans=plans, unit_costs=unit_costs)
     for warning in training.warnings:
         warn(warning)
     crew = Workers(settings.backend, settings.jobs)
@@ -99,8 +98,8 @@ def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) 
                     interrupted=event.number == signal.SIGINT,
                 ) from None
             warn(f"{event.reason}: the model is the best one so far")
-        plans = [task.plan for task in course.experience.tasks]
-        lengths = [None if plan is None else len(plan) for plan in plans]
+        found = [task.plan for task in course.experience.tasks]
+        lengths = [None if plan is None else len(plan) for plan in found]
         for warning in warnings_about_plans(lengths):
             warn(warning)
         return course.result()
@@ -202,14 +201,11 @@ def choose_style(experience: Experience, leader: Contender) -> tuple[Contender, 
 
     The rest of the style was chosen together with the model.
     """
-    styles = [replace(leader.model.style, rollout=rollout) for rollout in (True, False)]
-    contenders = [leader.with_style(each) for each in styles]
+    style = leader.model.style
+    contenders = [leader.with_style(replace(style, rollout=each)) for each in (True, False)]
     models = [contender.model for contender in contenders]
     scores = scores_of(experience, models, "choosing the style of search")
-    best = 0
-    for number, score in enumerate(scores):
-        if score.is_better_than(scores[best], STYLE_MARGIN):
-            best = number
+    best = 1 if scores[1].is_better_than(scores[0], STYLE_MARGIN) else 0
     return contenders[best], scores[best]
 
 
@@ -280,11 +276,8 @@ def _fitted_anew(experience: Experience, leaders: Ranked) -> list[Contender]:
     candidates = list(dict.fromkeys(candidate for candidate, _ in wanted))
     fitted = fit_models(experience, candidates, experience.smaller, "fitting anew")
     by_candidate = {each.candidate: each for each in fitted}
-    return [
-        by_candidate[candidate].with_style(style)
-        for candidate, style in wanted
-        if candidate in by_candidate
-    ]
+    known = [pair for pair in wanted if pair[0] in by_candidate]
+    return [by_candidate[candidate].with_style(style) for candidate, style in known]
 
 
 def better_plans(experience: Experience, model: ColourModel) -> Experience:

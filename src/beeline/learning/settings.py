@@ -98,13 +98,11 @@ class LearnSettings:
         check_limit("memory limit", self.memory_limit)
         loss_entry(self.loss)
         if self.rounds is not None and not 1 <= self.rounds <= MAX_ROUNDS:
-            raise BeelineError(
-                f"{self.rounds} rounds of refinement", hint=f"take 1 to {MAX_ROUNDS}, better 2"
-            )
+            message = f"{self.rounds} rounds of refinement"
+            raise BeelineError(message, hint=f"take 1 to {MAX_ROUNDS}, better 2")
         if self.neighbours is not None and self.neighbours not in NEIGHBOURS:
-            raise BeelineError(
-                f"neighbours '{self.neighbours[:40]}'", hint="take 'set' or 'multiset'"
-            )
+            message = f"neighbours '{self.neighbours[:40]}'"
+            raise BeelineError(message, hint="take 'set' or 'multiset'")
         if not 0 <= self.seed < 2**63:
             raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
 

@@ -93,10 +93,19 @@ def read_training_set(
         given = given_plans.get(os.path.abspath(file)) or (folder and plan_file(folder, Path(file)))
         plan = replayed_plan(problem, given, unit_costs=unit_costs) if given else None
         read.append(TrainingTask(name, text, len(problem.objects), plan))
-    warnings += _shortcomings(read)
-    return TrainingSet(
-        domain_text, str(domain), domain_signature(lifted), tuple(read), tuple(warnings)
-    )
+    if len(read) < ENOUGH_TASKS:
+        number = "one task" if len(read) == 1 else f"{len(read)} tasks"
+        warnings.append(
+            f"{number} to learn from: a model needs {ENOUGH_TASKS} or more, better 50, of growing"
+            " size; 'beeline generate' makes tasks of well-known domains"
+        )
+    if len(read) > 1 and len({task.objects for task in read}) == 1:
+        warnings.append(
+            f"all tasks have {read[0].objects} objects: a model is chosen by how it does on tasks"
+            " larger than those it has learned from; add some of other sizes"
+        )
+    signature = domain_signature(lifted)
+    return TrainingSet(domain_text, str(domain), signature, tuple(read), tuple(warnings))
 
 
 def _given_plans(plans: Plans | None, files: Sequence[str]) -> tuple[Path | None, dict[str, Plan]]:
@@ -144,9 +153,8 @@ def _task_files(paths: AnyPath | Sequence[AnyPath]) -> Iterator[str]:
         found = sorted(each for each in path.glob("*.pddl") if each.is_file())
         found = [each for each in found if not _DOMAIN_FILE.search(read_text(each, "PDDL file"))]
         if not found:
-            raise BeelineError(
-                "there are no task files in this folder", str(path), hint="task files end in .pddl"
-            )
+            message = "there are no task files in this folder"
+            raise BeelineError(message, str(path), hint="task files end in .pddl")
         yield from map(str, found)
 
 
@@ -164,22 +172,6 @@ def _content(problem: Problem) -> str:
         problem.minimize_cost,
     )
     return sha256(repr(content).encode()).hexdigest()
-
-
-def _shortcomings(tasks: Sequence[TrainingTask]) -> list[str]:
-    warnings = []
-    if len(tasks) < ENOUGH_TASKS:
-        number = "one task" if len(tasks) == 1 else f"{len(tasks)} tasks"
-        warnings.append(
-            f"{number} to learn from: a model needs {ENOUGH_TASKS} or more, better 50, of growing"
-            " size; 'beeline generate' makes tasks of well-known domains"
-        )
-    if len(tasks) > 1 and len({task.objects for task in tasks}) == 1:
-        warnings.append(
-            f"all tasks have {tasks[0].objects} objects: a model is chosen by how it does on tasks"
-            " larger than those it has learned from; add some of other sizes"
-        )
-    return warnings
 
 
 # Evaluations times operators, for each kind of search: a second or two on a usual machine.

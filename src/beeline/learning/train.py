@@ -248,10 +248,8 @@ def _job(
     try:  # options of the wrong name or size are told before the states are encoded
         make_network(call.model, vocabulary, heads, seed=0, **options)
     except (TypeError, ValueError) as error:
-        raise BeelineError(
-            f"network '{call.model}' with {options}: {error}",
-            hint="see 'beeline train --help' for its options",
-        ) from None
+        message = f"network '{call.model}' with {options}: {error}"
+        raise BeelineError(message, hint="see 'beeline train --help' for its options") from None
 
     def part(instances: list[InstanceStates], name: str) -> _Part:
         chosen, objective = aim.part(instances, encoder, name, warn)

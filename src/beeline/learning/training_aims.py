@@ -192,10 +192,9 @@ def aim_of(settings: AimSettings) -> Aim:
             if value is not None:
                 raise BeelineError(f"the loss '{loss}' has no {name}", hint="leave it out")
         if orders is not None:
-            raise BeelineError(
-                f"the loss '{loss}' does not look at orders of plans",
-                hint="take a loss of whole plans, such as rank-astar, or leave --orders out",
-            )
+            message = f"the loss '{loss}' does not look at orders of plans"
+            hint = "take a loss of whole plans, such as rank-astar, or leave --orders out"
+            raise BeelineError(message, hint=hint)
         distribution = Distribution(
             loss, sigma or "learn", lower or "lmcut", upper or NONE, settings.residual or "ff"
         )

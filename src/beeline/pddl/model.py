@@ -106,23 +106,20 @@ def signed_parts(formula: Junction, sign: bool) -> list[tuple[Formula, bool]]:
 
 def free_variables(formula: Formula) -> set[str]:
     """The variables of a formula that none of its quantifiers binds."""
-    return {
-        word
-        for literal, quantified in literals(formula)
-        for word in literal.args
-        if word[0] == "?" and word not in quantified
-    }
+    found = set()
+    for literal, quantified in literals(formula):
+        found |= {word for word in literal.args if word[0] == "?" and word not in quantified}
+    return found
 
 
 def lasting(effects: Sequence[Effect]) -> list[Effect]:
     """The effects without deletions that an addition under the same condition always undoes."""
     added = {each for each in effects if not each.literal.negated}
-    return [
-        each
-        for each in effects
-        if not each.literal.negated
-        or each._replace(literal=each.literal._replace(negated=False)) not in added
-    ]
+
+    def is_undone(each: Effect) -> bool:
+        return each._replace(literal=each.literal._replace(negated=False)) in added
+
+    return [each for each in effects if not each.literal.negated or not is_undone(each)]
 
 
 class PddlWarning(NamedTuple):

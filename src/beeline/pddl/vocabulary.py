@@ -133,9 +133,8 @@ def read_types(source: Source, sections: list[Node]) -> dict[str, tuple[str, ...
                 if name == "object":
                     if supertype == "object":
                         continue
-                    raise source.error(
-                        "'object' cannot have a supertype", section, index, "it is the root"
-                    )
+                    message = "'object' cannot have a supertype"
+                    raise source.error(message, section, index, "it is the root")
                 entry[supertype] = section
     for section in sections:
         named = {s for entry in parents.values() for s, where in entry.items() if where is section}
@@ -214,9 +213,8 @@ class Vocabulary:
         found = len(node) - 1
         if found != arity:
             plural = "" if arity == 1 else "s"
-            raise self.source.error(
-                f"{what} '{node[0]}' takes {arity} argument{plural}, not {found},", shown or node
-            )
+            message = f"{what} '{node[0]}' takes {arity} argument{plural}, not {found},"
+            raise self.source.error(message, shown or node)
 
     def check_terms(self, node: Node, scope: Mapping[str, str]) -> None:
         """Refuse arguments that are neither variables in `scope` nor known objects."""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from beeline.pddl.model import (
         ActionSchema,
-        Cost,
         Domain,
         Effect,
         Formula,
@@ -165,7 +164,8 @@ def _function(name: str, arity: int) -> str:
 def _action(action: ActionSchema) -> str:
     effects = [_effect(effect) for effect in action.effects]
     if action.cost is not None:
-        effects.append(_cost(action.cost))
+        amount = f"({' '.join(action.cost)})" if isinstance(action.cost, tuple) else action.cost
+        effects.append(f"(increase ({TOTAL_COST}) {amount})")
     effect = effects[0] if len(effects) == 1 else f"({' '.join(['and', *effects])})"
     return (
         f"(:action {action.name}\n"
@@ -179,11 +179,6 @@ def _effect(effect: Effect) -> str:
     _, parameters, when = effect_to_list(effect)
     inner = when[2] if when[1] == ["and"] else when
     return _spell(["forall", parameters, inner] if parameters else inner)
-
-
-def _cost(cost: Cost) -> str:
-    amount = f"({' '.join(cost)})" if isinstance(cost, tuple) else cost
-    return f"(increase ({TOTAL_COST}) {amount})"
 
 
 def _spell(tree: Any) -> str:

@@ -221,9 +221,8 @@ def _conjuncts(formula: Formula, wanted: bool) -> list[Signed]:
 
 def _stages(formula: Quantified, wanted: bool) -> tuple[list[Signed], list[_Stage]]:
     """What needs no quantified variable, and the variables with what each of them allows."""
-    waiting = [
-        (part, sign, free_variables(part)) for part, sign in _conjuncts(formula.part, wanted)
-    ]
+    parts = _conjuncts(formula.part, wanted)
+    waiting = [(part, sign, free_variables(part)) for part, sign in parts]
     unbound = {name for name, _ in formula.parameters}
     before = [(part, sign) for part, sign, free in waiting if unbound.isdisjoint(free)]
     stages = []

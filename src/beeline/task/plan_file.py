@@ -50,9 +50,8 @@ class Step(str):
         match = _STEP.fullmatch(step.strip()) if isinstance(step, str) else None
         words = step if not isinstance(step, str) else match[1].split() if match else []
         if not words:
-            raise BeelineError(
-                f"not a step of a plan: '{str(step)[:60]}'", hint="such as '(stack a b)'"
-            )
+            message = f"not a step of a plan: '{str(step)[:60]}'"
+            raise BeelineError(message, hint="such as '(stack a b)'")
         return cls(f"({' '.join(words)})".lower())
 
     @property
@@ -97,10 +96,8 @@ class Plan(tuple[Step, ...]):
     ) -> Plan:
         """A plan of these steps."""
         if isinstance(steps, str):
-            raise BeelineError(
-                f"a plan is a list of steps, and not '{steps[:60]}'",
-                hint="beeline.read_plan reads a file",
-            )
+            message = f"a plan is a list of steps, and not '{steps[:60]}'"
+            raise BeelineError(message, hint="beeline.read_plan reads a file")
         plan = super().__new__(cls, map(Step.of, steps))
         plan.cost, plan.unit_cost, plan.lines = cost, unit_cost, lines
         return plan

@@ -82,9 +82,8 @@ def validate(problem: Problem, plan: Steps, *, unit_costs: bool = False) -> Vali
     try:
         return _Replay(problem, unit_costs=unit_costs).run(words)
     except RecursionError:
-        raise BeelineError(
-            "conditions are nested too deeply", problem.file, hint="flatten nested and / or"
-        ) from None
+        message = "conditions are nested too deeply"
+        raise BeelineError(message, problem.file, hint="flatten nested and / or") from None
 
 
 class _Action(NamedTuple):
