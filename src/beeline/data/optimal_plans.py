@@ -14,17 +14,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError, Status
-from beeline.core.records import Job, Store, other_versions_text, run_jobs
-from beeline.data.shards import Shard, encode_shard
+from beeline.core.records import Glance, Job, Store, other_versions_text, run_jobs
+from beeline.data.shards import DatasetWriter, Shard, encode_shard
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
     from beeline.core.executor import Executor, WorkerDiedError
-    from beeline.core.records import Glance
     from beeline.data.manifest import Manifest
-    from beeline.data.shards import DatasetWriter
     from beeline.data.summary import Summary
     from beeline.data.task_sets import PlanSettings, Source, TaskSet
     from beeline.task.ground_task import GroundTask

@@ -21,7 +21,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.limits import memory_size
 from beeline.data.manifest import HEURISTICS
 from beeline.planning.heuristics import make_evaluator
-from beeline.task.ground_task import ARTIFICIAL
+from beeline.task.ground_task import ARTIFICIAL, GroundTask
 from beeline.task.states import State
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from beeline._native import States
     from beeline.data.task_sets import PlanSettings
-    from beeline.task.ground_task import GroundTask
 
     Labels = dict[str, NDArray[np.float64]]
     Values = tuple[int, ...]  # a state: the value of each variable

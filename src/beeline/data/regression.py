@@ -23,13 +23,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline.core.errors import BeelineError, ExitCode, UnsupportedError
-from beeline.data.regression_settings import STRATEGIES
+from beeline.data.regression_settings import STRATEGIES, RegressionSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline import _native
-    from beeline.data.regression_settings import RegressionSettings
     from beeline.task.ground_task import GroundTask
 
     Rows = tuple[NDArray[np.int64], NDArray[np.int32]]

@@ -17,7 +17,7 @@ import numpy as np
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.data.manifest import REGRESSION, STATE_SPACE
 from beeline.data.regression import UNDEFINED, refuse_unsolvable, true_facts
-from beeline.data.regression_settings import DEFAULT_MAX_STATES
+from beeline.data.regression_settings import DEFAULT_MAX_STATES, RegressionSettings
 from beeline.data.shards import encode_shard
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from beeline import _native
     from beeline.data.regression import RegressionSamples, Rows
-    from beeline.data.regression_settings import RegressionSettings
     from beeline.data.task_sets import TaskSet
     from beeline.task.ground_task import GroundTask
 

@@ -23,9 +23,9 @@ from beeline.fitting.examples import (
     stacked_targets,
     state_examples,
 )
-from beeline.fitting.linear import RankingProblem, fit_cost_to_go
-from beeline.fitting.losses import loss_entry
-from beeline.fitting.pairs import open_list_pairs, sibling_pairs, trajectory_pairs
+from beeline.fitting.linear import LinearFit, RankingProblem, fit_cost_to_go
+from beeline.fitting.losses import LossEntry, loss_entry
+from beeline.fitting.pairs import Family, open_list_pairs, sibling_pairs, trajectory_pairs
 from beeline.fitting.plan_linear import (
     PlanExamples,
     PlanFit,
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import ColourTable, States
-    from beeline.fitting.linear import LinearFit
-    from beeline.fitting.losses import LossEntry
-    from beeline.fitting.pairs import Family
     from beeline.learning.settings import Candidate
     from beeline.learning.task_set import PlannedTask
     from beeline.learning.workshop import Experience

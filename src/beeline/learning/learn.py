@@ -20,7 +20,7 @@ from beeline.backends import Workers
 from beeline.core.errors import BeelineError, ExitCode, Status
 from beeline.core.limits import memory_size
 from beeline.core.settings import keywords, values_of
-from beeline.learning.candidates import data_choices, fit_models
+from beeline.learning.candidates import Contender, data_choices, fit_models
 from beeline.learning.selection import LADDER, Rung, climb, outcomes, ranking, score_of
 from beeline.learning.settings import LearnSettings, python_warning
 from beeline.learning.task_set import read_training_set, warnings_about_plans
@@ -30,7 +30,6 @@ from beeline.planning.model import SearchStyle
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from beeline.learning.candidates import Contender
     from beeline.learning.selection import Ranked, Score
     from beeline.learning.settings import AnyPath, Warn
     from beeline.learning.workshop import Progress

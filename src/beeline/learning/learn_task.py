@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.core.settings import keywords, setting
-from beeline.data.regression import facts_of, regression_samples
+from beeline.data.regression import RegressionSamples, facts_of, regression_samples
 from beeline.data.regression_settings import RegressionSettings, share_of_states
 from beeline.learning.settings import check_limit, python_warning
 from beeline.models.resnet.inference import HIDDEN
@@ -26,7 +26,6 @@ from beeline.models.resnet.model import TaskModel
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from beeline.data.regression import RegressionSamples
     from beeline.fitting.task_networks import EpochProgress, TaskNetwork, TaskTraining
     from beeline.learning.settings import AnyPath, Warn
     from beeline.task.ground_task import GroundTask

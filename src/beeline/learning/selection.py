@@ -13,14 +13,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from beeline.learning.candidates import ground_text
-from beeline.learning.task_set import shortened
+from beeline.learning.candidates import Contender, ground_text
+from beeline.learning.task_set import PlannedTask, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from beeline.learning.candidates import Contender
-    from beeline.learning.task_set import PlannedTask
     from beeline.learning.workshop import Experience
     from beeline.models.colours.model import ColourModel
 

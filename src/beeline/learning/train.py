@@ -19,8 +19,8 @@ from beeline.core.records import Job, Values, run_jobs
 from beeline.core.settings import keywords, setting
 from beeline.fitting.neural_settings import OPTIMISERS, NeuralSettings
 from beeline.learning.settings import python_warning
-from beeline.learning.training_aims import AimSettings, aim_of
-from beeline.models.families import NETWORKS
+from beeline.learning.training_aims import Aim, AimSettings, aim_of
+from beeline.models.families import NETWORKS, Inputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from beeline.fitting.neural import Trained
     from beeline.fitting.objectives import Objective
     from beeline.learning.settings import AnyPath, Warn
-    from beeline.learning.training_aims import Aim
     from beeline.learning.training_data import TrainingData
-    from beeline.models.families import Inputs
     from beeline.models.neural_model import NeuralModel
 
 DEFAULT_MODEL = "nlm"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
-from beeline.data.instances import drawn, read_instances
+from beeline.data.instances import InstanceStates, drawn, read_instances
 from beeline.data.reader import Dataset
 from beeline.pddl import parse_domain
 from beeline.planning.model import differences
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
-    from beeline.data.instances import InstanceStates
     from beeline.pddl.model import Domain
 
     AnyPath = str | os.PathLike[str]

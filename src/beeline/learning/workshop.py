@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.backends import LOCAL
+from beeline.backends import LOCAL, Workers
 from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import TimeIsUp, alarm
-from beeline.core.records import Job, Values, run_jobs
-from beeline.learning.task_set import TRIVIAL, PlanJob, find_plan
+from beeline.core.records import Glance, Job, Values, run_jobs
+from beeline.learning.task_set import TRIVIAL, PlanJob, PlannedTask, TrainingSet, find_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,11 +26,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from beeline.backends import Workers
     from beeline.core.executor import Executor, WorkerDiedError
-    from beeline.core.records import Glance
     from beeline.learning.settings import LearnSettings, Warn
-    from beeline.learning.task_set import PlannedTask, TrainingSet
 
     Progress = Callable[["Phase"], None]
 

@@ -24,14 +24,13 @@ from beeline.pddl.model import (
     Quantified,
     type_word,
 )
-from beeline.pddl.vocabulary import RESERVED, read_typed_list
+from beeline.pddl.vocabulary import RESERVED, Vocabulary, read_typed_list
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from beeline.pddl.model import Cost, Formula, Parameters
     from beeline.pddl.source import Node
-    from beeline.pddl.vocabulary import Vocabulary
 
     Formulas = tuple[Formula, ...]
     Scope = Mapping[str, str]

@@ -17,7 +17,7 @@ process can see is touched, and threads share no state.
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fast_downward.translate import normalize as _normalize
 from fast_downward.translate import pddl
@@ -36,7 +36,6 @@ from beeline.pddl.model import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
 
     from beeline.pddl.model import Formula, Problem
 

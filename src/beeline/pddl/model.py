@@ -10,11 +10,10 @@ Normalisation produces lifted actions with conjunctive conditions, as plain tupl
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import TypeAlias
 
     Formula: TypeAlias = "Atom | Not | Junction | Quantified"
     Parameters = tuple[tuple[str, str], ...]  # (variable, type word)

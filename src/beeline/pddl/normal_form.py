@@ -33,7 +33,7 @@ from collections import deque
 from contextlib import contextmanager
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fast_downward.translate import invariant_finder, pddl
 
@@ -58,7 +58,6 @@ from beeline.pddl.model import (
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
-    from typing import Any
 
     from beeline.pddl.model import ActionSchema, Problem
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
 from beeline.pddl.conditions import (
@@ -32,7 +32,6 @@ from beeline.pddl.vocabulary import Vocabulary
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection
-    from typing import Any
 
     from beeline.pddl.model import Domain, Formula
     from beeline.pddl.source import Node

@@ -9,7 +9,7 @@ again when a message needs one.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, UnsupportedError
 from beeline.core.files import read_text, refuse_binary
@@ -18,7 +18,6 @@ from beeline.pddl.model import PddlWarning
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
-    from typing import Any
 
     Node = list[Any]
 

@@ -5,15 +5,13 @@ Typed lists (`a b - truck c - (either x y)`) and the hierarchy of types.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from beeline.core.errors import suggestion
+from beeline.core.errors import BeelineError, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
-    from typing import Any
 
-    from beeline.core.errors import BeelineError
     from beeline.pddl.model import Predicate
     from beeline.pddl.source import Node, Source
 

@@ -5,14 +5,13 @@ Formulas and effects as nested lists: PDDL with type words, for writing files.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from beeline.pddl.conditions import TOTAL_COST
 from beeline.pddl.model import EITHER, TYPE, Atom, Junction, Not, type_names, type_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
 
     from beeline.pddl.model import (
         ActionSchema,

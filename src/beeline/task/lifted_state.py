@@ -8,7 +8,7 @@ So few bindings are ever completed, and objects are enumerated only where no fac
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.pddl.model import (
     EQUALITY,
@@ -25,7 +25,6 @@ from beeline.pddl.model import (
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
-    from typing import Any
 
     from beeline.pddl.model import Formula, Problem
 
