@@ -13,18 +13,24 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from beeline import _native
 from beeline.core.errors import BeelineError, Status
 from beeline.core.records import Glance, Job, Store, other_versions_text, run_jobs
+from beeline.data.manifest import MOST_SHARDS, PLANS, Manifest
+from beeline.data.plan_walk import plan_orders, state_columns, walk_plan
+from beeline.data.reader import Dataset
 from beeline.data.shards import DatasetWriter, Shard, encode_shard
+from beeline.data.summary import Summary, summarize
+from beeline.data.task_sets import PlanSettings, Source, TaskSet, assign_splits
+from beeline.pddl import parse_domain, parse_problem
+from beeline.planning.solve import solve
+from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
     from beeline.core.executor import Executor, WorkerDiedError
-    from beeline.data.manifest import Manifest
-    from beeline.data.summary import Summary
-    from beeline.data.task_sets import PlanSettings, Source, TaskSet
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
@@ -60,10 +66,6 @@ def sample_plans(
     warn: Callable[[str], None] | None = None,
 ) -> Summary:
     """Make a dataset, or complete it, and say what is in it; shards are the jobs."""
-    from beeline.data.reader import Dataset
-    from beeline.data.shards import DatasetWriter
-    from beeline.data.summary import summarize
-
     jobs, manifest = _plan_work(tasks, settings)
     with DatasetWriter(folder, manifest) as writer:
         shards = _Shards(writer)
@@ -108,9 +110,6 @@ class _Shards(Store):
 
 def _plan_work(tasks: TaskSet, settings: PlanSettings) -> tuple[list[Job], Manifest]:
     """The jobs of all shards, and the manifest."""
-    from beeline.data.manifest import MOST_SHARDS, PLANS
-    from beeline.data.task_sets import assign_splits
-
     sources = tasks.sources
     splits = assign_splits([source.name for source in sources], settings.splits, settings.seed)
     size = math.ceil(len(sources) / MOST_SHARDS)
@@ -149,9 +148,6 @@ def sample_instance(
     domain_text: str, instance: Instance, settings: PlanSettings
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """The row of an instance, and the columns of its states if it has a plan."""
-    from beeline.pddl import parse_domain, parse_problem
-    from beeline.task.grounding import ground
-
     source = instance.source
     domain = parse_domain(domain_text, "<domain>")
     outcomes: list[str] = []
@@ -191,8 +187,6 @@ def _find_plan(
     task: GroundTask, source: Source, settings: PlanSettings, counters: dict[str, int]
 ) -> tuple[str, Plan | None, bool]:
     """How it ended, the plan, and whether no plan is cheaper; counters are filled in."""
-    from beeline.planning.solve import solve
-
     if task.goal_holds_initially:
         return TRIVIAL, None, False
     plan, optimal = source.plan, settings.optimal_plans
@@ -219,9 +213,6 @@ def _find_plan(
 def _cost_and_columns(
     task: GroundTask, plan: Plan, instance: Instance, settings: PlanSettings, *, optimal: bool
 ) -> tuple[int, dict[str, Any]]:
-    from beeline import _native
-    from beeline.data.plan_walk import plan_orders, state_columns, walk_plan
-
     states = _native.States(task.native)
     try:
         walk = walk_plan(task, states, plan)

@@ -17,6 +17,9 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.core.limits import memory_size
 from beeline.data.manifest import HEURISTICS
@@ -27,7 +30,6 @@ from beeline.task.states import State
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from beeline._native import States
@@ -105,8 +107,6 @@ def plan_orders(
     >>> len(orders), len({each.operators[0] for each in orders})
     (5, 2)
     """
-    import numpy as np
-
     orders = {tuple(walk.states): walk}
     if count == 1 or len(walk.operators) < 2:
         return [walk]
@@ -216,8 +216,6 @@ def heuristic_labels(task: GroundTask, states: States, ids: NDArray[np.uint32]) 
     The features are the goal count, h_FF, and the delete effects of the relaxed plan that h_FF
     ignores, summed and per operator. The value of a proven dead end is infinity.
     """
-    from beeline import _native
-
     labels: Labels = {
         name: make_evaluator(name, task).evaluate(states, ids)
         for name in HEURISTICS
@@ -252,8 +250,6 @@ def state_columns(
 
     The same follows for `others`, which are further orders of the plan's steps.
     """
-    import numpy as np
-
     walks = [walk, *others]
     rows: list[Row] = []
     numbers: list[int] = []
@@ -324,8 +320,6 @@ def _by_first_appearance(
     numbers: NDArray[np.uint32],
 ) -> tuple[NDArray[np.uint32], NDArray[np.int32]]:
     """The distinct numbers in order, and for each of all numbers its place among them."""
-    import numpy as np
-
     place_of: dict[int, int] = {}
     places = [place_of.setdefault(number, len(place_of)) for number in numbers.tolist()]
     return np.array(list(place_of), dtype=np.uint32), np.array(places, dtype=np.int32)
@@ -339,10 +333,6 @@ def _solve_siblings(
     settings: PlanSettings,
 ) -> None:
     """Fill in h* of the states that have none: infinity for a dead end, still NaN at a limit."""
-    import numpy as np
-
-    from beeline import _native
-
     config = _native.SearchConfig()
     lmcut = make_evaluator("lmcut", task)  # which the configuration only points to
     config.evaluators = [lmcut]

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from beeline import _native
+from beeline._version import __version__
 from beeline.core.errors import BeelineError
+from beeline.data.plan_walk import path_rows, sibling_rows, walk_plan
 from beeline.fitting.examples import (
     Encoder,
     Examples,
@@ -36,8 +39,11 @@ from beeline.fitting.plan_linear import (
 from beeline.fitting.replay import Replay
 from beeline.fitting.state_space import enumerate_states, plan_families, task_plan_graph
 from beeline.models.colours.model import ColourModel
-from beeline.models.colours.scorer import WLLinear, WLPolicy
+from beeline.models.colours.scorer import BaseColours, WLLinear, WLPolicy, colour_graph
+from beeline.pddl import parse_domain, parse_problem
+from beeline.planning.heuristics import make_evaluator
 from beeline.planning.model import SearchStyle
+from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,9 +65,6 @@ ALL, OPTIMAL = "all", "optimal"
 @lru_cache(maxsize=32)
 def ground_text(domain_text: str, name: str, text: str, unit_costs: bool) -> GroundTask:
     """The ground task of two texts; `name` stands for the task in messages."""
-    from beeline.pddl import parse_domain, parse_problem
-    from beeline.task.grounding import ground
-
     domain = parse_domain(domain_text, "<domain>")
     return ground(parse_problem(domain, text, name), unit_costs=unit_costs)
 
@@ -85,11 +88,6 @@ def task_examples(
     table: ColourTable, task: GroundTask, planned: PlannedTask, loss: LossEntry, sampling: Sampling
 ) -> Examples | PlanExamples:
     """What one task with its plan gives to a loss; new colours join the table."""
-    from beeline import _native
-    from beeline.data.plan_walk import path_rows, sibling_rows, walk_plan
-    from beeline.models.colours.scorer import colour_graph
-    from beeline.planning.heuristics import make_evaluator
-
     if planned.plan is None:
         raise ValueError(f"the task {planned.name} has no plan")
     encoder = Encoder(table, colour_graph(task), make_evaluator("ff", task))
@@ -124,9 +122,6 @@ def task_families(
     In small tasks the best children are known, all of them; in large ones they are the plan's
     own child and those that are known to be as good.
     """
-    from beeline import _native
-    from beeline.data.plan_walk import walk_plan
-
     states = _native.States(task.native)
     known = planned.states
     space = None if known is None else enumerate_states(task, states, known)
@@ -175,9 +170,6 @@ def data_choices(tasks: Tasks) -> list[str]:
 
 def fit_candidates(job: FitJob) -> list[Fitted]:
     """Fit them all; tasks are encoded once."""
-    from beeline import _native
-    from beeline.models.colours.scorer import BaseColours
-
     loss = loss_entry(job.loss)
     rounds = max(candidate.rounds for candidate in job.candidates)
     sampling = Sampling(seed=job.seed)
@@ -289,8 +281,6 @@ def fit_models(
 
 
 def _model(experience: Experience, fitted: Fitted) -> ColourModel:
-    from beeline._version import __version__
-
     summary = {
         "candidate": fitted.candidate.to_json(),
         "examples": fitted.examples,

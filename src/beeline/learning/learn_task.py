@@ -15,13 +15,16 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from beeline._version import __version__
 from beeline.core.errors import BeelineError
 from beeline.core.settings import keywords, setting
 from beeline.data.regression import RegressionSamples, facts_of, regression_samples
 from beeline.data.regression_settings import RegressionSettings, share_of_states
 from beeline.learning.settings import check_limit, python_warning
+from beeline.models.families import require_torch
 from beeline.models.resnet.inference import HIDDEN
 from beeline.models.resnet.model import TaskModel
+from beeline.pddl.model import domain_signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -99,8 +102,6 @@ def learn_task(task: GroundTask, call: TaskCall) -> TaskModel:
     >>> learn_task(task, count=40, epochs=2, hidden=8)
     <TaskModel blocksworld: 16 facts, heuristic and operators>
     """
-    from beeline.models.families import require_torch
-
     require_torch()
     from beeline.fitting.task_networks import TaskTraining
 
@@ -194,9 +195,7 @@ def task_model(
     samples: Mapping[str, Mapping[str, Any]],
 ) -> TaskModel:
     """The model of the networks that were trained for a task, with what their samples were."""
-    from beeline import __version__
     from beeline.models.resnet.encoding import vocabulary
-    from beeline.pddl.model import domain_signature
 
     return TaskModel(
         signature=domain_signature(task.problem.domain),

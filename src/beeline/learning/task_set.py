@@ -10,19 +10,29 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from beeline import _native
 from beeline.core.errors import BeelineError, Status
+from beeline.core.files import read_text
+from beeline.data.plan_walk import walk_plan
+from beeline.data.task_sets import plan_file, replayed_plan, task_names
+from beeline.fitting.replay import Replay, equal_steps
+from beeline.fitting.state_space import enumerate_states
+from beeline.pddl import parse_domain, parse_problem
+from beeline.pddl.model import Problem, domain_signature
+from beeline.pddl.writer import condition_to_list
+from beeline.planning.solve import solve
+from beeline.task.ground_task import ARTIFICIAL, GroundTask
 from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from beeline.learning.settings import AnyPath, Plans
-    from beeline.pddl.model import Problem
     from beeline.planning.result import Result
-    from beeline.task.ground_task import GroundTask
 
     Names = tuple[str, ...]  # of steps
 
@@ -65,11 +75,6 @@ def read_training_set(
     `plans` is a folder with plan files named like the tasks, or a dictionary with the plans of
     task files; tasks without one are solved later.
     """
-    from beeline.core.files import read_text
-    from beeline.data.task_sets import plan_file, replayed_plan, task_names
-    from beeline.pddl import parse_domain, parse_problem
-    from beeline.pddl.model import domain_signature
-
     domain_text = read_text(domain, "PDDL domain")
     lifted = parse_domain(domain_text, str(domain))
     if not any(action.effects for action in lifted.actions):
@@ -143,8 +148,6 @@ def warnings_about_plans(lengths: Sequence[int | None]) -> list[str]:
 
 def _task_files(paths: AnyPath | Sequence[AnyPath]) -> Iterator[str]:
     """The files, and for each folder those in it that are tasks, in the order of their names."""
-    from beeline.core.files import read_text
-
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
     for path in map(Path, listed):
         if not path.is_dir():
@@ -160,10 +163,6 @@ def _task_files(paths: AnyPath | Sequence[AnyPath]) -> Iterator[str]:
 
 def _content(problem: Problem) -> str:
     """What makes a task: objects, initial state, costs and goal, but no names of files."""
-    from hashlib import sha256
-
-    from beeline.pddl.writer import condition_to_list
-
     content = (
         sorted(problem.objects.items()),
         sorted(problem.init),
@@ -223,8 +222,6 @@ class PlannedTask:
 
 def find_plan(job: PlanJob) -> PlannedTask:
     """Solve a task as well as the limits allow, or improve the plan that the user has given."""
-    from beeline import _native
-    from beeline.fitting.state_space import enumerate_states
     from beeline.learning.candidates import ground_text
 
     name, text = job.task.name, job.task.text
@@ -256,11 +253,6 @@ def find_plan(job: PlanJob) -> PlannedTask:
 
 def shortened(task: GroundTask, steps: Sequence[str]) -> tuple[Names, int]:
     """A plan without its useless steps, and its cost."""
-    from beeline import _native
-    from beeline.data.plan_walk import walk_plan
-    from beeline.fitting.replay import Replay
-    from beeline.task.ground_task import ARTIFICIAL
-
     walk = walk_plan(task, _native.States(task.native), steps)
     replay = Replay(task)
     operators = replay.without_useless_steps(walk.operators)
@@ -274,10 +266,6 @@ def evaluations(effort: float, task: GroundTask, most: int) -> int:
 
 
 def _with_equal_steps(planned: PlannedTask, task: GroundTask, job: PlanJob) -> PlannedTask:
-    from beeline import _native
-    from beeline.data.plan_walk import walk_plan
-    from beeline.fitting.replay import equal_steps
-
     states = _native.States(task.native)
     walk = walk_plan(task, states, planned.plan or ())
     limit = evaluations(ASTAR_EFFORT * job.effort, task, int(50_000 * job.effort))
@@ -288,8 +276,6 @@ def _with_equal_steps(planned: PlannedTask, task: GroundTask, job: PlanJob) -> P
 def _search(
     task: GroundTask, job: PlanJob, effort: float, most: int, *words: str, **options: Any
 ) -> Result:
-    from beeline.planning.solve import solve
-
     return solve(
         task,
         *words,

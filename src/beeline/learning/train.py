@@ -6,21 +6,34 @@ with the best validation metric of all become the model.
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from beeline._version import __version__
 from beeline.backends import BACKENDS, Workers
 from beeline.core.errors import BeelineError
 from beeline.core.executor import InlineExecutor
 from beeline.core.records import Job, Values, run_jobs
 from beeline.core.settings import keywords, setting
 from beeline.fitting.neural_settings import OPTIMISERS, NeuralSettings
+from beeline.fitting.plan_losses import FIRST
 from beeline.learning.settings import python_warning
 from beeline.learning.training_aims import Aim, AimSettings, aim_of
-from beeline.models.families import NETWORKS, Inputs
+from beeline.models.families import (
+    NETWORKS,
+    Inputs,
+    encoder_family,
+    make_network,
+    network_entry,
+    require_torch,
+)
+from beeline.models.neural_model import NeuralModel
+from beeline.pddl.model import domain_signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +44,6 @@ if TYPE_CHECKING:
     from beeline.fitting.objectives import Objective
     from beeline.learning.settings import AnyPath, Warn
     from beeline.learning.training_data import TrainingData
-    from beeline.models.neural_model import NeuralModel
 
 DEFAULT_MODEL = "nlm"
 DEFAULT_LIMIT = 400  # instances, as in the paper on admissible bounds
@@ -135,9 +147,7 @@ def train(datasets: AnyPath | Sequence[AnyPath], call: TrainCall) -> NeuralModel
     `val`, or on the dataset `validation`. Training is repeated with all seeds, and the best model
     returned.
     """
-    from beeline.fitting.plan_losses import FIRST
     from beeline.learning.training_data import read_training_data
-    from beeline.models.families import network_entry, require_torch
 
     entry = network_entry(call.model)
     aim = aim_of(call)
@@ -210,11 +220,8 @@ def train_seed(
     job: SeedJob, progress: Callable[[int, dict[str, float]], None] | None = None
 ) -> SeedResult:
     """Train with one seed."""
-    from tempfile import TemporaryDirectory
-
     from beeline.fitting.neural import UnsavedError
     from beeline.fitting.neural import train as train_network
-    from beeline.models.families import make_network
 
     seed = job.settings.seed
     network = make_network(job.network, job.vocabulary, job.heads, seed=seed, **job.options)
@@ -237,8 +244,6 @@ def _job(
     call: TrainCall, aim: Aim, data: TrainingData, settings: NeuralSettings, warn: Warn
 ) -> SeedJob:
     """The job of any seed: datasets read, and their states encoded."""
-    from beeline.models.families import encoder_family, make_network, network_entry
-
     encoder = network_entry(call.model).encoder
     family = encoder_family(encoder)
     vocabulary = family.vocabulary(data.domain)
@@ -297,13 +302,6 @@ def _model(
     job: SeedJob, aim: Aim, data: TrainingData, results: Mapping[int, SeedResult]
 ) -> NeuralModel:
     """The model of the seed with the smallest metric, the first of equal ones."""
-    import json
-
-    from beeline import __version__
-    from beeline.models.families import network_entry
-    from beeline.models.neural_model import NeuralModel
-    from beeline.pddl.model import domain_signature
-
     select = job.settings.select
     seed = min(results, key=lambda each: results[each].trained.metrics[select])
     best, options, _ = results[seed]

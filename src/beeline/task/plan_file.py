@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError
-from beeline.core.files import read_text, refuse_binary
+from beeline.core.files import read_text, refuse_binary, write_atomically
 
 if TYPE_CHECKING:
     import os
@@ -166,8 +166,6 @@ def write_plan(
     path: str | os.PathLike[str], plan: Steps, *, cost: int | None = None, unit_cost: bool = True
 ) -> None:
     """Write a plan file, whole or not at all, with the plan's cost unless another one is given."""
-    from beeline.core.files import write_atomically
-
     write_atomically(path, format_plan(plan, cost=cost, unit_cost=unit_cost))
 
 
