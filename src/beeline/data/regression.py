@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from beeline import _native
 from beeline.core.errors import BeelineError, ExitCode, UnsupportedError
 from beeline.data.regression_settings import STRATEGIES, RegressionSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from beeline import _native
     from beeline.task.ground_task import GroundTask
 
     Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
@@ -107,8 +107,6 @@ def regression_samples(task: GroundTask, settings: RegressionSettings) -> Regres
     >>> len(samples), samples.distinct, samples.estimates[:4].tolist()
     (50, 50, [0, 1, 2, 2])
     """
-    from beeline import _native
-
     if settings.percent is not None:
         from beeline.data.state_spaces import enumerate_states
 

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from beeline import _native
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.data.manifest import REGRESSION, STATE_SPACE
 from beeline.data.regression import UNDEFINED, refuse_unsolvable, true_facts
 from beeline.data.regression_settings import DEFAULT_MAX_STATES, RegressionSettings
-from beeline.data.shards import encode_shard
+from beeline.data.shards import DatasetWriter, encode_shard
 
 if TYPE_CHECKING:
     import os
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from beeline import _native
     from beeline.data.regression import RegressionSamples, Rows
     from beeline.data.task_sets import TaskSet
     from beeline.task.ground_task import GroundTask
@@ -77,8 +77,6 @@ class StateSpaceSamples:
 
 def enumerate_states(task: GroundTask, max_states: int = DEFAULT_MAX_STATES) -> _native.StateSpace:
     """All reachable states, with arcs and goal distances, in the engine."""
-    from beeline import _native
-
     refuse_unsolvable(task)
     if not 1 <= max_states < 2**32:
         raise BeelineError(f"the limit on states is {max_states}", hint="from 1 to 4294967295")
@@ -138,8 +136,6 @@ def write_regression(
     samples: RegressionSamples,
 ) -> None:
     """Write regression samples; a directory that has other ones is refused."""
-    from beeline import _native
-
     defined = samples.partial != UNDEFINED
     columns = {
         "state": _native.PartialStates(task.native).insert(samples.values),
@@ -181,8 +177,6 @@ def _write(
     config: dict[str, Any],
     columns: Mapping[str, Any],
 ) -> None:
-    from beeline.data.shards import DatasetWriter
-
     seed = config["seed"]
     config["unit_costs"] = task.unit_costs
     manifest = tasks.manifest(kind, config, seed=seed, shards=1, splits=[SPLIT])

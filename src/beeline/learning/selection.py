@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from beeline.learning.candidates import Contender, ground_text
 from beeline.learning.task_set import PlannedTask, shortened
+from beeline.planning.plan import plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,8 +63,6 @@ class Outcome(NamedTuple):
 
 def try_out(job: TrialJob) -> list[Outcome]:
     """The outcome of every model."""
-    from beeline.planning.plan import plan
-
     task = ground_text(job.domain_text, job.task.name, job.task.text, job.unit_costs)
     most = job.rung.max_evaluations
     outcomes = []
