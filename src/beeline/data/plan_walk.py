@@ -133,7 +133,16 @@ class _Order:
         self.operators = list(operators)
         self._variable_of: list[int] = task.native.variable_of.tolist()
         self._goal = [(self._variable_of[value], value) for value in task.goal.tolist()]
-        self._steps = {operator: _step(task, operator) for operator in operators}
+        self._steps = {}  # conditions (variable, value) and effects (guard or -1, variable, value)
+        for operator in operators:
+            starts, needed = task.conditions
+            conditions = needed[starts[operator] : starts[operator + 1]].tolist()
+            starts, pairs = task.effects
+            effects = pairs[starts[operator] : starts[operator + 1]].tolist()
+            self._steps[operator] = (
+                [(self._variable_of[value], value) for value in conditions],
+                [(guard, self._variable_of[value], value) for guard, value in effects],
+            )
 
     def exchange(self, rng: np.random.Generator) -> bool:
         """Exchange two random parts that follow each other; whether there are any.
@@ -190,21 +199,6 @@ class _Order:
             return False
         new = set(between) - set(before)
         return not any(all(s[variable] == value for variable, value in self._goal) for s in new)
-
-
-def _step(
-    task: GroundTask, operator: int
-) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]]]:
-    """Conditions (variable, value) and effects (guard or -1, variable, value) of an operator."""
-    variable_of = task.native.variable_of
-    starts, values = task.conditions
-    needed = values[starts[operator] : starts[operator + 1]].tolist()
-    starts, pairs = task.effects
-    changed = pairs[starts[operator] : starts[operator + 1]].tolist()
-    return (
-        [(int(variable_of[value]), value) for value in needed],
-        [(guard, int(variable_of[value]), value) for guard, value in changed],
-    )
 
 
 _WITH_RELAXED_PLAN = ("goalcount", "ff", "ignored_effects", "mean_ignored_effects")

@@ -220,7 +220,14 @@ def find_plans(experience: Experience, warn: Warn) -> Experience:
     ]
     found = experience.workshop.run("planning", find_plan, jobs, share=PLANNING_SHARE)
     known = [task for task in found if task is not None]
-    _report(known, warn)
+    for status, what in (
+        (TRIVIAL, "nothing to do: the goal holds in the beginning"),
+        (Status.UNSOLVABLE.value, "no plan"),
+    ):
+        names = sorted(task.name for task in known if task.status == status)
+        if names:
+            more = f" and {len(names) - 1} more have" if len(names) > 1 else " has"
+            warn(f"{names[0]}{more} {what}; left out")
     hopeless = (TRIVIAL, Status.UNSOLVABLE.value)
     usable = [task for task in known if task.status not in hopeless]
     if not any(task.plan for task in usable):
@@ -230,14 +237,3 @@ def find_plans(experience: Experience, warn: Warn) -> Experience:
         hint = "add smaller tasks, or give plans with --plans"
         raise BeelineError(message, training.domain_file, hint=hint)
     return replace(experience, tasks=tuple(sorted(usable, key=lambda task: task.size)))
-
-
-def _report(tasks: Sequence[PlannedTask], warn: Warn) -> None:
-    for status, what in (
-        (TRIVIAL, "nothing to do: the goal holds in the beginning"),
-        (Status.UNSOLVABLE.value, "no plan"),
-    ):
-        names = sorted(task.name for task in tasks if task.status == status)
-        if names:
-            more = f" and {len(names) - 1} more have" if len(names) > 1 else " has"
-            warn(f"{names[0]}{more} {what}; left out")

@@ -8,10 +8,6 @@ disjunctions; others are left to the translator, which makes them parameters.
 What is always true or false disappears on the way. A quantifier over a type without objects is
 decided before its body is looked at: what the translator simplifies later has no such quantifier
 left, whose body it would take for the whole.
-
-Also the door to the translator's normaliser, of which we call only functions that neither look
-at its options, a module global, nor print. Nothing that a user of the translator in the same
-process can see is touched, and threads share no state.
 """
 
 from __future__ import annotations
@@ -19,10 +15,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from fast_downward.translate import normalize as _normalize
 from fast_downward.translate import pddl
 
-from beeline.core.errors import BeelineError
 from beeline.pddl.model import (
     EQUALITY,
     TYPE,
@@ -38,22 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from beeline.pddl.model import Formula, Problem
-
-
-def normalize_task(task: Any, file: str) -> None:
-    """Split disjunctions and turn existential quantifiers of a `pddl.Task` into parameters.
-
-    The task must be free of universal quantifiers, and its goal a conjunction of literals.
-    """
-    try:
-        _normalize.build_DNF(task)
-        _normalize.split_disjunctions(task)
-        _normalize.eliminate_existential_quantifiers(task)
-    except (Exception, SystemExit) as error:  # our checks should leave nothing to complain about
-        if isinstance(error, MemoryError):
-            raise
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise BeelineError(f"cannot understand the task: {reason[:200]}", file) from error
 
 
 MAX_INSTANCES = 500_000

@@ -4,7 +4,9 @@ Universal quantifiers are expanded over the objects, so that no axioms are neede
 translator's normaliser splits disjunctions into several actions and makes existentially
 quantified variables invisible parameters. A goal that is no conjunction of literals becomes the
 precondition of an artificial action. Actions that can never apply or have no effect are left out,
-and so are effects that never take place.
+and so are effects that never take place. Of the translator, we call only functions that neither
+look at its options, a module global, nor print. Nothing that another user of it in the same process
+can see is touched, and threads share no state.
 
 Lifted invariants are sets of atoms of which at most one is true in every reachable state. What
 makes an invariant is the translator's (Helmert, "Concise finite-domain representations for PDDL
@@ -36,14 +38,14 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from fast_downward.translate import invariant_finder, pddl
+from fast_downward.translate import normalize as translator
 
-from beeline.core.errors import UnsupportedError
+from beeline.core.errors import BeelineError, UnsupportedError
 from beeline.pddl.expansion import (
     MAX_DISJUNCTS,
     Expander,
     TooLargeError,
     free_in_universal_parts,
-    normalize_task,
 )
 from beeline.pddl.model import (
     EQUALITY,
@@ -99,7 +101,16 @@ def normalize(problem: Problem) -> NormalizedTask:
         *(domain.name, problem.name, None, [], [], predicates, [], []),
         *(pddl.Truth() if goal is None else goal, actions, [], problem.minimize_cost),
     )
-    normalize_task(task, problem.file)
+    try:
+        translator.build_DNF(task)
+        translator.split_disjunctions(task)
+        translator.eliminate_existential_quantifiers(task)
+    except (Exception, SystemExit) as error:  # our checks should leave nothing to complain about
+        if isinstance(error, MemoryError):
+            raise
+        reason = " ".join(str(error).split()) or type(error).__name__
+        message = f"cannot understand the task: {reason[:200]}"
+        raise BeelineError(message, problem.file) from error
     changed = frozenset(e.literal.predicate for a in task.actions for e in a.effects)
     task.actions = [a for a in task.actions if not isinstance(a.precondition, pddl.Falsity)]
     for action in task.actions:
@@ -307,17 +318,10 @@ def find_invariants(
     [(('at', (-1,)),)]
     """
     actions = normalized.translator_task.actions
-    reachable = {
-        action: [] if pairs is None else _witnesses(len(action.parameters), pairs)
-        for action, pairs in zip(actions, equal_pairs, strict=True)
-    }
+    reachable: dict[Any, list[tuple[int, ...]]] = {}
+    for action, pairs in zip(actions, equal_pairs, strict=True):
+        different = tuple(range(len(action.parameters)))
+        equal = [(*different[:q], p, *different[q + 1 :]) for p, q in pairs or ()]
+        reachable[action] = [] if pairs is None else [different, *equal]
     found = InvariantSearch(normalized.translator_task, reachable).run()
     return [tuple(sorted((part.predicate, part.args) for part in parts)) for parts in found]
-
-
-def _witnesses(arity: int, pairs: Collection[tuple[int, int]]) -> list[tuple[int, ...]]:
-    different = tuple(range(arity))
-    witnesses = [different]
-    for first, second in pairs:
-        witnesses.append((*different[:second], first, *different[second + 1 :]))
-    return witnesses

@@ -104,7 +104,14 @@ class _Replay:
         self._use_costs = problem.minimize_cost and not unit_costs
         self._actions: dict[str, list[_Action]] = {}
         for schema in problem.domain.actions:
-            self._actions.setdefault(schema.name, []).append(_prepare(schema))
+            effects: list[tuple[LiftedLiteral, Formula]] = []
+            for parameters, condition, literal in schema.effects:
+                if parameters:
+                    condition = Quantified("exists", parameters, condition)
+                effects.append((literal, TRUE if condition == TRUE else condition))
+            variables = tuple(variable for variable, _ in schema.parameters)
+            action = _Action(schema, variables, tuple(effects))
+            self._actions.setdefault(schema.name, []).append(action)
 
     def run(self, plan: list[tuple[str, ...]]) -> Validation:
         # More than one branch only where several actions of one name apply to the same objects.
@@ -213,15 +220,6 @@ class _Replay:
         if isinstance(condition, Quantified) and condition.word == "exists":
             return self._semantics.bindings(condition, values, state)
         return (values,) if self._semantics.holds(condition, values, state) else ()
-
-
-def _prepare(schema: ActionSchema) -> _Action:
-    effects: list[tuple[LiftedLiteral, Formula]] = []
-    for parameters, condition, literal in schema.effects:
-        if parameters:
-            condition = Quantified("exists", parameters, condition)
-        effects.append((literal, TRUE if condition == TRUE else condition))
-    return _Action(schema, tuple(variable for variable, _ in schema.parameters), tuple(effects))
 
 
 def _distinct(branches: list[Branch]) -> list[Branch]:
