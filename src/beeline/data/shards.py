@@ -14,14 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from beeline.core import files
 from beeline.core.errors import BeelineError
-from beeline.core.files import (
-    TEMPORARY,
-    remove_leftovers,
-    write_atomically,
-    write_bytes_atomically,
-    write_error,
-)
 from beeline.core.records import code_version, other_versions
 from beeline.data.manifest import FILE_NAME, PLANS, instance_schema, read_manifest, state_schema
 
@@ -207,14 +201,14 @@ class DatasetWriter:
                 message = "another process is writing to this dataset"
                 raise BeelineError(message, str(folder), hint="wait for it") from None
             if isinstance(error, OSError):
-                raise write_error(error, str(error.filename or folder)) from None
+                raise files.write_error(error, str(error.filename or folder)) from None
             raise
 
     def _enter(self) -> None:
         """Make the directory if need be, and keep others out of it."""
         if self.folder.is_dir() and not (self.folder / FILE_NAME).exists():
             strangers = sorted(each.name for each in self.folder.iterdir())
-            if any(not name.endswith(TEMPORARY) for name in strangers):
+            if any(not name.endswith(files.TEMPORARY) for name in strangers):
                 message = f"the directory is not a dataset: it has '{strangers[0]}'"
                 hint = "name a new or an empty directory"
                 raise BeelineError(message, str(self.folder), hint=hint)
@@ -236,8 +230,8 @@ class DatasetWriter:
             self.manifest.write(self.folder)
         for table in TABLES:
             (self.folder / table).mkdir(exist_ok=True)
-        remove_leftovers(self.folder)
-        write_atomically(self.folder / DOMAIN_FILE, self.manifest.domain_text)
+        files.remove_leftovers(self.folder)
+        files.write_atomically(self.folder / DOMAIN_FILE, self.manifest.domain_text)
 
     def missing(self) -> list[int]:
         """The numbers of the shards that are still to be made, or made again."""
@@ -262,8 +256,9 @@ class DatasetWriter:
         if self.manifest.complete:  # it was, before somebody took a shard away
             self.manifest = replace(self.manifest, counts={}, digests={})
             self.manifest.write(self.folder)
-        write_bytes_atomically(shard_path(self.folder, STATES_FOLDER, number), shard.states)
-        write_bytes_atomically(shard_path(self.folder, INSTANCES_FOLDER, number), shard.instances)
+        paths = [shard_path(self.folder, table, number) for table in TABLES]
+        files.write_bytes_atomically(paths[1], shard.states)
+        files.write_bytes_atomically(paths[0], shard.instances)
 
     def finish(self, counts: dict[str, Any]) -> None:
         """Note in the manifest that all shards are there, and what is in them."""

@@ -24,14 +24,7 @@ from beeline.fitting.neural_settings import OPTIMISERS, NeuralSettings
 from beeline.fitting.plan_losses import FIRST
 from beeline.learning.settings import python_warning
 from beeline.learning.training_aims import Aim, AimSettings, aim_of
-from beeline.models.families import (
-    NETWORKS,
-    Inputs,
-    encoder_family,
-    make_network,
-    network_entry,
-    require_torch,
-)
+from beeline.models import families
 from beeline.models.neural_model import NeuralModel
 from beeline.pddl.model import domain_signature
 
@@ -64,7 +57,7 @@ class Glance(NamedTuple):
 class TrainSettings(AimSettings):
     """What can be said about a training; None is what suits loss and network."""
 
-    model: str = setting(DEFAULT_MODEL, "One of {names}.", "NAME", names=NETWORKS)
+    model: str = setting(DEFAULT_MODEL, "One of {names}.", "NAME", names=families.NETWORKS)
     options: Mapping[str, Any] = setting(
         {}, "A size of the network, such as depth=5; repeatable.", "KEY=VALUE"
     )
@@ -149,11 +142,11 @@ def train(datasets: AnyPath | Sequence[AnyPath], call: TrainCall) -> NeuralModel
     """
     from beeline.learning.training_data import read_training_data
 
-    entry = network_entry(call.model)
+    entry = families.network_entry(call.model)
     aim = aim_of(call)
     if call.seeds < 1:
         raise BeelineError(f"{call.seeds} seeds to train with", hint="take 1 or more")
-    require_torch()
+    families.require_torch()
     crew = Workers(call.backend, call.jobs)
     settings = _neural_settings(call, aim, entry.learning_rate, crew)
     warn = call.warn or python_warning
@@ -190,7 +183,7 @@ def _neural_settings(call: TrainCall, aim: Aim, rate: float, crew: Workers) -> N
 class _Part(NamedTuple):
     """States of one kind, ready for training."""
 
-    inputs: Inputs
+    inputs: families.Inputs
     objective: Objective
     instances: int
 
@@ -224,7 +217,9 @@ def train_seed(
     from beeline.fitting.neural import train as train_network
 
     seed = job.settings.seed
-    network = make_network(job.network, job.vocabulary, job.heads, seed=seed, **job.options)
+    network = families.make_network(
+        job.network, job.vocabulary, job.heads, seed=seed, **job.options
+    )
 
     def glance(step: int, _: int, losses: dict[str, float]) -> None:
         if progress is not None:
@@ -244,12 +239,12 @@ def _job(
     call: TrainCall, aim: Aim, data: TrainingData, settings: NeuralSettings, warn: Warn
 ) -> SeedJob:
     """The job of any seed: datasets read, and their states encoded."""
-    encoder = network_entry(call.model).encoder
-    family = encoder_family(encoder)
+    encoder = families.network_entry(call.model).encoder
+    family = families.encoder_family(encoder)
     vocabulary = family.vocabulary(data.domain)
     heads, options = aim.distribution.heads, dict(call.options)
     try:  # options of the wrong name or size are told before the states are encoded
-        make_network(call.model, vocabulary, heads, seed=0, **options)
+        families.make_network(call.model, vocabulary, heads, seed=0, **options)
     except (TypeError, ValueError) as error:
         message = f"network '{call.model}' with {options}: {error}"
         raise BeelineError(message, hint="see 'beeline train --help' for its options") from None
@@ -308,7 +303,7 @@ def _model(
     parts = {"training": job.training, "validation": job.validation}
     return NeuralModel(
         signature=domain_signature(data.domain),
-        encoder=network_entry(job.network).encoder,
+        encoder=families.network_entry(job.network).encoder,
         vocabulary=json.loads(json.dumps(job.vocabulary.to_json())),  # as a file has it
         network=job.network,
         options=dict(options),

@@ -11,28 +11,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import suggestion
-from beeline.pddl.model import (
-    EQUALITY,
-    TRUE,
-    TYPE,
-    ActionSchema,
-    Atom,
-    Effect,
-    Junction,
-    LiftedLiteral,
-    Not,
-    Quantified,
-    type_word,
-)
+from beeline.pddl import model
 from beeline.pddl.vocabulary import RESERVED, Vocabulary, read_typed_list
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from beeline.pddl.model import Cost, Formula, Parameters
     from beeline.pddl.source import Node
 
-    Formulas = tuple[Formula, ...]
+    Formulas = tuple[model.Formula, ...]
     Scope = Mapping[str, str]
 
 
@@ -44,15 +31,17 @@ class ConditionChecker:
         self.source = vocabulary.source
         self.literals: list[Node] = []
 
-    def part(self, parent: Node, index: int, scope: Scope, *, negated: bool = False) -> Formula:
+    def part(
+        self, parent: Node, index: int, scope: Scope, *, negated: bool = False
+    ) -> model.Formula:
         """Check the element `index` of `parent` as a condition."""
         node = self.vocabulary.checked_list(parent, index, "a condition in parentheses")
         return self.condition(node, scope, negated=negated)
 
-    def condition(self, node: Node, scope: Scope, *, negated: bool = False) -> Formula:
+    def condition(self, node: Node, scope: Scope, *, negated: bool = False) -> model.Formula:
         """Check a condition whose free variables are in `scope`; `negated` if under a `not`."""
         if not node:
-            return TRUE
+            return model.TRUE
         head = node[0]
         if not isinstance(head, str):
             message = "expected a predicate or a connective, found a list"
@@ -61,31 +50,31 @@ class ConditionChecker:
             if (head == "or") != negated:
                 self.vocabulary.features.add(":disjunctive-preconditions")
             parts = [self.part(node, i, scope, negated=negated) for i in range(1, len(node))]
-            return Junction(head, tuple(parts))
+            return model.Junction(head, tuple(parts))
         if head == "not":
             self._expect(node, 2, "'not' takes one condition")
             if isinstance(node[1], list) and node[1][:1] not in (["not"], ["="]):
                 self.vocabulary.features.add(":negative-preconditions")
-            return Not(self.part(node, 1, scope, negated=not negated))
+            return model.Not(self.part(node, 1, scope, negated=not negated))
         if head == "imply":
             self._expect(node, 3, "'imply' takes two conditions")
             self.vocabulary.features.add(":disjunctive-preconditions")
             premise = self.part(node, 1, scope, negated=not negated)
-            return Junction(head, (premise, self.part(node, 2, scope, negated=negated)))
+            return model.Junction(head, (premise, self.part(node, 2, scope, negated=negated)))
         if head in ("forall", "exists"):
             universal = (head == "forall") != negated
             kind = "universal" if universal else "existential"
             self.vocabulary.features.add(f":{kind}-preconditions")
             parameters, inner = self.quantifier(node, scope)
             part = self.part(node, 2, inner, negated=negated)
-            return Quantified(head, parameters, part) if parameters else part
+            return model.Quantified(head, parameters, part) if parameters else part
         self.literals.append(node)
         return self.literal(node, scope)
 
-    def literal(self, node: Node, scope: Scope) -> Atom:
+    def literal(self, node: Node, scope: Scope) -> model.Atom:
         """Check an atom: predicate, number and names of its arguments."""
         predicate = node[0]
-        if predicate == EQUALITY:
+        if predicate == model.EQUALITY:
             self.vocabulary.features.add(":equality")
             if any(isinstance(word, list) or self._is_number(word) for word in node[1:]):
                 raise self.source.unsupported("numeric conditions are unsupported", node)
@@ -93,11 +82,11 @@ class ConditionChecker:
         else:
             self.vocabulary.check_arity(node, self.vocabulary.predicate_arity(node))
             if predicate not in self.vocabulary.arities:
-                predicate = TYPE + predicate
+                predicate = model.TYPE + predicate
         self.vocabulary.check_terms(node, scope)
-        return Atom(predicate, tuple([scope.get(word, word) for word in node[1:]]))
+        return model.Atom(predicate, tuple([scope.get(word, word) for word in node[1:]]))
 
-    def quantifier(self, node: Node, scope: Scope) -> tuple[Parameters, Scope]:
+    def quantifier(self, node: Node, scope: Scope) -> tuple[model.Parameters, Scope]:
         """The repaired variables of a `forall` or `exists`, and the scope inside it."""
         self._expect(node, 3, f"'{node[0]}' takes a list of variables and one more part")
         if not isinstance(node[1], list):
@@ -131,7 +120,7 @@ def read_parameters(vocabulary: Vocabulary, node: Node) -> tuple[tuple[str, str]
         if name in seen:
             raise source.error(f"variable '{name}' is declared twice", node, index)
         seen.add(name)
-        result.append((name, type_word(types)))
+        result.append((name, model.type_word(types)))
     if any(word == "-" for word in node):
         vocabulary.features.add(":typing")
     return tuple(result)
@@ -150,11 +139,11 @@ class EffectChecker(ConditionChecker):
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
-        self.effects: list[Effect] = []
-        self.cost: Cost = None
+        self.effects: list[model.Effect] = []
+        self.cost: model.Cost = None
 
     def effect(
-        self, node: Node, scope: Scope, variables: Parameters = (), conditions: Formulas = ()
+        self, node: Node, scope: Scope, variables: model.Parameters = (), conditions: Formulas = ()
     ) -> None:
         """Check an effect that stands inside `forall` over typed variables and `when`."""
         if not node:
@@ -182,13 +171,13 @@ class EffectChecker(ConditionChecker):
             message = f"'{head}' is unsupported except as (increase (total-cost) ...)"
             raise self.source.unsupported(message, node)
         else:
-            condition = conditions[0] if len(conditions) == 1 else Junction("and", conditions)
-            self.effects.append(Effect(variables, condition, self._changed(node, scope)))
+            condition = conditions[0] if len(conditions) == 1 else model.Junction("and", conditions)
+            self.effects.append(model.Effect(variables, condition, self._changed(node, scope)))
 
     def _list(self, parent: Node, index: int) -> Node:
         return self.vocabulary.checked_list(parent, index, "an effect in parentheses")
 
-    def _changed(self, node: Node, scope: Scope) -> LiftedLiteral:
+    def _changed(self, node: Node, scope: Scope) -> model.LiftedLiteral:
         negated = node[0] == "not"
         if negated:
             if len(node) != 2 or not isinstance(node[1], list) or not node[1]:
@@ -203,7 +192,7 @@ class EffectChecker(ConditionChecker):
             raise self.source.error(f"'{head}' is not allowed here in an effect", node)
         if head in self.vocabulary.types and head not in self.vocabulary.arities:
             raise self.source.error(f"type '{head}' cannot change", node)
-        return LiftedLiteral(*self.literal(node, scope), negated)
+        return model.LiftedLiteral(*self.literal(node, scope), negated)
 
     def _add_cost(self, node: Node, scope: Scope, nested: bool) -> None:
         if nested:
@@ -265,12 +254,12 @@ _FIELDS = (":parameters", ":precondition", ":effect")
 COMPLEX = {":disjunctive-preconditions", ":existential-preconditions", ":universal-preconditions"}
 
 
-def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[ActionSchema, ...]:
+def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[model.ActionSchema, ...]:
     """All actions; identical ones once."""
     source = vocabulary.source
     seen: dict[str, list[Node]] = {}
     conditional: list[tuple[str, Node]] = []
-    actions: list[ActionSchema] = []
+    actions: list[model.ActionSchema] = []
     for node in nodes:
         name = _read_name(vocabulary, node)
         namesakes = seen.setdefault(name, [])
@@ -305,7 +294,9 @@ def _read_name(vocabulary: Vocabulary, node: Node) -> str:
     return name
 
 
-def _read_action(vocabulary: Vocabulary, name: str, node: Node) -> tuple[ActionSchema, list[Node]]:
+def _read_action(
+    vocabulary: Vocabulary, name: str, node: Node
+) -> tuple[model.ActionSchema, list[Node]]:
     source = vocabulary.source
     fields = _read_fields(vocabulary, name, node)
     if ":parameters" not in fields:
@@ -321,7 +312,7 @@ def _read_action(vocabulary: Vocabulary, name: str, node: Node) -> tuple[ActionS
     if not checker.effects:
         source.warn(f"action '{name}' has no effect, no search will use it", node)
     effects = tuple(checker.effects)
-    schema = ActionSchema(name, parameters, condition, effects, checker.cost, line)
+    schema = model.ActionSchema(name, parameters, condition, effects, checker.cost, line)
     return schema, checker.literals
 
 

@@ -17,21 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from fast_downward.translate import pddl
 
-from beeline.pddl.model import (
-    EQUALITY,
-    TYPE,
-    Atom,
-    Junction,
-    Not,
-    Quantified,
-    free_variables,
-    signed_parts,
-)
+from beeline.pddl import model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from beeline.pddl.model import Formula, Problem
 
 
 MAX_INSTANCES = 500_000
@@ -48,7 +37,7 @@ class TooLargeError(Exception):
 class Expander:
     """Expands the conditions of one problem; looks at the initial state only if it must."""
 
-    def __init__(self, problem: Problem, changed: frozenset[str]) -> None:
+    def __init__(self, problem: model.Problem, changed: frozenset[str]) -> None:
         self.problem = problem
         self._changed = changed
         self._facts: set[tuple[str, ...]] | None = None
@@ -56,7 +45,7 @@ class Expander:
         self._disjuncts = 0
         self._literals = 0
 
-    def expand(self, formula: Formula, values: Mapping[str, str] = _NO_VALUES) -> Any:
+    def expand(self, formula: model.Formula, values: Mapping[str, str] = _NO_VALUES) -> Any:
         """The translator's condition; inside universal quantifiers, `values` replace variables.
 
         It is refused if the normal forms of all conditions together would be too large.
@@ -75,20 +64,20 @@ class Expander:
         return condition
 
     def _convert(
-        self, formula: Formula, values: Mapping[str, str], *, negated: bool, instance: bool
+        self, formula: model.Formula, values: Mapping[str, str], *, negated: bool, instance: bool
     ) -> Any:
         """The condition for a formula, or for its negation.
 
         In an `instance`, which is inside a universal quantifier, `values` replace variables.
         """
-        if isinstance(formula, Atom):
+        if isinstance(formula, model.Atom):
             return self._literal(formula, values if instance else None, negated)
-        if isinstance(formula, Not):
+        if isinstance(formula, model.Not):
             return self._convert(formula.part, values, negated=not negated, instance=instance)
-        if isinstance(formula, Junction):
+        if isinstance(formula, model.Junction):
             parts = [
                 self._convert(part, values, negated=sign, instance=instance)
-                for part, sign in signed_parts(formula, negated)
+                for part, sign in model.signed_parts(formula, negated)
             ]
             return _joined(parts, (formula.word == "and") != negated, unique=instance)
         universal = (formula.word == "forall") != negated
@@ -103,7 +92,7 @@ class Expander:
         return pddl.ExistentialCondition(parameters, [body])
 
     def _instances_of(
-        self, formula: Quantified, values: Mapping[str, str], negated: bool
+        self, formula: model.Quantified, values: Mapping[str, str], negated: bool
     ) -> Iterable[Any]:
         names = [name for name, _ in formula.parameters]
         objects = [self.problem.objects_of_type(word) for _, word in formula.parameters]
@@ -114,7 +103,7 @@ class Expander:
             bound = {**values, **dict(zip(names, choice, strict=True))}
             yield self._convert(formula.part, bound, negated=negated, instance=True)
 
-    def _literal(self, atom: Atom, values: Mapping[str, str] | None, negated: bool) -> Any:
+    def _literal(self, atom: model.Atom, values: Mapping[str, str] | None, negated: bool) -> Any:
         args = atom.args
         if values is not None:
             args = tuple([values.get(arg, arg) for arg in args])
@@ -125,14 +114,14 @@ class Expander:
 
     def _static_truth(self, predicate: str, args: tuple[str, ...]) -> bool | None:
         """Whether a static atom is true; None if it can change or has variables left."""
-        if predicate == EQUALITY and args[0] == args[1]:
+        if predicate == model.EQUALITY and args[0] == args[1]:
             return True
         if predicate in self._changed or any(arg[0] == "?" for arg in args):
             return None
-        if predicate == EQUALITY:
+        if predicate == model.EQUALITY:
             return False
-        if predicate.startswith(TYPE):
-            return args[0] in self.problem.members(predicate.removeprefix(TYPE))
+        if predicate.startswith(model.TYPE):
+            return args[0] in self.problem.members(predicate.removeprefix(model.TYPE))
         if self._facts is None:
             self._facts = set(self.problem.init)
         return (predicate, *args) in self._facts
@@ -156,17 +145,17 @@ def normal_form_size(condition: Any) -> tuple[int, int]:
     return disjuncts, literals
 
 
-def free_in_universal_parts(formula: Formula, *, negated: bool = False) -> set[str]:
+def free_in_universal_parts(formula: model.Formula, *, negated: bool = False) -> set[str]:
     """The variables that are free in some universally quantified part of a formula."""
-    if isinstance(formula, Atom):
+    if isinstance(formula, model.Atom):
         return set()
-    if isinstance(formula, Not):
+    if isinstance(formula, model.Not):
         return free_in_universal_parts(formula.part, negated=not negated)
-    if isinstance(formula, Quantified):
+    if isinstance(formula, model.Quantified):
         if (formula.word == "forall") != negated:
-            return free_variables(formula)
+            return model.free_variables(formula)
         return free_in_universal_parts(formula.part, negated=negated)
-    parts = signed_parts(formula, negated)
+    parts = model.signed_parts(formula, negated)
     return set().union(*(free_in_universal_parts(part, negated=sign) for part, sign in parts))
 
 

@@ -41,32 +41,21 @@ from fast_downward.translate import invariant_finder, pddl
 from fast_downward.translate import normalize as translator
 
 from beeline.core.errors import BeelineError, UnsupportedError
+from beeline.pddl import model
 from beeline.pddl.expansion import (
     MAX_DISJUNCTS,
     Expander,
     TooLargeError,
     free_in_universal_parts,
 )
-from beeline.pddl.model import (
-    EQUALITY,
-    GOAL_ACTION,
-    GOAL_PREDICATE,
-    LiftedAction,
-    LiftedEffect,
-    LiftedLiteral,
-    NormalizedTask,
-    lasting,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from beeline.pddl.model import ActionSchema, Problem
-
     Invariant = tuple[tuple[str, tuple[int, ...]], ...]
 
 
-def normalize(problem: Problem) -> NormalizedTask:
+def normalize(problem: model.Problem) -> model.NormalizedTask:
     """Normalise a problem; the problem itself stays as it is.
 
     >>> from beeline import pddl
@@ -88,14 +77,14 @@ def normalize(problem: Problem) -> NormalizedTask:
         goal = None
     parts = goal.parts if isinstance(goal, pddl.Conjunction) else [goal]
     if not (goal is None or all(isinstance(part, pddl.Literal | pddl.Truth) for part in parts)):
-        arities[GOAL_PREDICATE] = 0
-        reached = pddl.Atom(GOAL_PREDICATE, [])
+        arities[model.GOAL_PREDICATE] = 0
+        reached = pddl.Atom(model.GOAL_PREDICATE, [])
         effect = pddl.Effect([], pddl.Truth(), reached)
-        actions.append(pddl.Action(GOAL_ACTION, [], 0, goal, [effect], 0))
+        actions.append(pddl.Action(model.GOAL_ACTION, [], 0, goal, [effect], 0))
         goal = reached
     predicates = [
         pddl.Predicate(name, [pddl.TypedObject(f"?x{place}", "object") for place in range(arity)])
-        for name, arity in {**arities, EQUALITY: 2}.items()
+        for name, arity in {**arities, model.EQUALITY: 2}.items()
     ]
     task = pddl.Task(
         *(domain.name, problem.name, None, [], [], predicates, [], []),
@@ -116,7 +105,7 @@ def normalize(problem: Problem) -> NormalizedTask:
     for action in task.actions:
         possible = [e for e in action.effects if not isinstance(e.condition, pddl.Falsity)]
         action.effects = possible
-    return NormalizedTask(
+    return model.NormalizedTask(
         problem,
         tuple(_lift_action(action) for action in task.actions),
         None if goal is None else _lift_conjunction(goal),
@@ -134,11 +123,11 @@ def _refusing_large(what: str, file: str, line: int | None) -> Iterator[None]:
         raise UnsupportedError(f"{what} is too large: {error}", file, line, hint) from None
 
 
-def _expanded(schema: ActionSchema, expander: Expander) -> list[Any]:
+def _expanded(schema: model.ActionSchema, expander: Expander) -> list[Any]:
     file = expander.problem.domain.file
     with _refusing_large(f"a condition of action '{schema.name}'", file, schema.line):
         effects = []
-        for effect in lasting(schema.effects):
+        for effect in model.lasting(schema.effects):
             condition = expander.expand(effect.condition)
             parameters = [pddl.TypedObject(*pair) for pair in effect.parameters]
             effects.append(pddl.Effect(parameters, condition, _literal(effect.literal)))
@@ -152,7 +141,7 @@ def _expanded(schema: ActionSchema, expander: Expander) -> list[Any]:
     ]
 
 
-def _expanded_preconditions(schema: ActionSchema, expander: Expander) -> list[Any]:
+def _expanded_preconditions(schema: model.ActionSchema, expander: Expander) -> list[Any]:
     """The precondition without universal quantifiers, or several that exclude each other.
 
     In `(forall (?y) (imply (near ?x ?y) (clear ?y)))` a static `near` can be evaluated only when
@@ -171,16 +160,16 @@ def _expanded_preconditions(schema: ActionSchema, expander: Expander) -> list[An
     result = []
     for choice in product(*objects):
         values = dict(zip(variables, choice, strict=True))
-        equalities = [pddl.Atom(EQUALITY, pair) for pair in values.items()]
+        equalities = [pddl.Atom(model.EQUALITY, pair) for pair in values.items()]
         instance = expander.expand(schema.precondition, values)
         if not isinstance(instance, pddl.Falsity):
             result.append(pddl.Conjunction([*equalities, instance]).simplified())
     return result or [pddl.Falsity()]
 
 
-def _lift_action(action: Any) -> LiftedAction:
+def _lift_action(action: Any) -> model.LiftedAction:
     effects = [
-        LiftedEffect(
+        model.LiftedEffect(
             _pairs(effect.parameters),
             _lift_conjunction(effect.condition),
             _lift_literal(effect.literal),
@@ -189,25 +178,25 @@ def _lift_action(action: Any) -> LiftedAction:
     ]
     precondition = _lift_conjunction(action.precondition)
     shape = (_pairs(action.parameters), action.num_external_parameters)
-    return LiftedAction(action.name, *shape, precondition, tuple(effects), action.cost)
+    return model.LiftedAction(action.name, *shape, precondition, tuple(effects), action.cost)
 
 
 def _pairs(parameters: list[Any]) -> tuple[tuple[str, str], ...]:
     return tuple((parameter.name, parameter.type_name) for parameter in parameters)
 
 
-def _lift_conjunction(condition: Any) -> tuple[LiftedLiteral, ...]:
+def _lift_conjunction(condition: Any) -> tuple[model.LiftedLiteral, ...]:
     if isinstance(condition, pddl.Literal):
         return (_lift_literal(condition),)
     return tuple(_lift_literal(part) for part in condition.parts)
 
 
-def _literal(literal: LiftedLiteral) -> Any:
+def _literal(literal: model.LiftedLiteral) -> Any:
     return (pddl.NegatedAtom if literal.negated else pddl.Atom)(literal.predicate, literal.args)
 
 
-def _lift_literal(literal: Any) -> LiftedLiteral:
-    return LiftedLiteral(literal.predicate, literal.args, literal.negated)
+def _lift_literal(literal: Any) -> model.LiftedLiteral:
+    return model.LiftedLiteral(literal.predicate, literal.args, literal.negated)
 
 
 MAX_CANDIDATES = 100_000
@@ -300,7 +289,7 @@ COUNTED = -1
 
 
 def find_invariants(
-    normalized: NormalizedTask, equal_pairs: Sequence[Collection[tuple[int, int]] | None]
+    normalized: model.NormalizedTask, equal_pairs: Sequence[Collection[tuple[int, int]] | None]
 ) -> list[Invariant]:
     """The invariants, each a sorted tuple of parts `(predicate, arguments)`.
 

@@ -10,28 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.pddl.model import (
-    EQUALITY,
-    TYPE,
-    Atom,
-    Junction,
-    Not,
-    Quantified,
-    free_variables,
-    signed_parts,
-    type_names,
-    type_text,
-)
+from beeline.pddl import model
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from beeline.pddl.model import Formula, Problem
-
     Args = tuple[str, ...]
     Fact = tuple[str, Args]
     Values = Mapping[str, str]
-    Signed = tuple[Formula, bool]  # a formula, and whether it shall be true or false
+    Signed = tuple[model.Formula, bool]  # a formula, and whether it shall be true or false
 
 
 class State:
@@ -74,7 +61,7 @@ class State:
 class _Guide(NamedTuple):
     """An atom that must hold: its variable at `place` is looked for, those at `bound` are known."""
 
-    atom: Atom
+    atom: model.Atom
     place: int
     bound: tuple[int, ...]
 
@@ -93,7 +80,7 @@ class Semantics:
 
     __slots__ = ("_problem", "_ranks", "_searches", "_static")
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: model.Problem) -> None:
         self._problem = problem
         self._ranks = {name: rank for rank, name in enumerate(problem.objects)}
         self._static = problem.domain.predicates.keys() - problem.domain.changed_predicates()
@@ -107,13 +94,13 @@ class Semantics:
             facts[fact[0]].add(fact[1:])
         return State(facts)
 
-    def holds(self, formula: Formula, values: Values, state: State) -> bool:
+    def holds(self, formula: model.Formula, values: Values, state: State) -> bool:
         """Whether a formula is true in `state` when `values` replace its free variables."""
-        if isinstance(formula, Atom):
+        if isinstance(formula, model.Atom):
             return self._atom_holds(formula, values, state)
-        if isinstance(formula, Not):
+        if isinstance(formula, model.Not):
             return not self.holds(formula.part, values, state)
-        if isinstance(formula, Quantified):
+        if isinstance(formula, model.Quantified):
             exists = formula.word == "exists"
             found = next(self.bindings(formula, values, state, wanted=exists), None)
             return (found is not None) == exists
@@ -124,18 +111,18 @@ class Semantics:
         premise, conclusion = formula.parts
         return not self.holds(premise, values, state) or self.holds(conclusion, values, state)
 
-    def _atom_holds(self, atom: Atom, values: Values, state: State) -> bool:
+    def _atom_holds(self, atom: model.Atom, values: Values, state: State) -> bool:
         predicate, words = atom
         args = tuple([values.get(word, word) for word in words])
         facts = state.facts.get(predicate)
         if facts is not None:
             return args in facts
-        if predicate == EQUALITY:
+        if predicate == model.EQUALITY:
             return args[0] == args[1]
-        return args[0] in self._problem.members(predicate.removeprefix(TYPE))
+        return args[0] in self._problem.members(predicate.removeprefix(model.TYPE))
 
     def bindings(
-        self, formula: Quantified, values: Values, state: State, *, wanted: bool = True
+        self, formula: model.Quantified, values: Values, state: State, *, wanted: bool = True
     ) -> Iterator[Values]:
         """All ways to bind the variables of a quantifier so that its part is true, or false.
 
@@ -183,7 +170,7 @@ class Semantics:
         return sorted(found & members, key=self._ranks.__getitem__)
 
     def unsatisfied(
-        self, formula: Formula, values: Values, state: State, *, wanted: bool = True
+        self, formula: model.Formula, values: Values, state: State, *, wanted: bool = True
     ) -> list[str]:
         """The smallest parts that keep a formula from being true, or false if that is `wanted`.
 
@@ -192,36 +179,36 @@ class Semantics:
         """
         if self.holds(formula, values, state) is wanted:
             return []
-        if isinstance(formula, Not):
+        if isinstance(formula, model.Not):
             return self.unsatisfied(formula.part, values, state, wanted=not wanted)
-        if isinstance(formula, Quantified) and (formula.word == "forall") is wanted:
+        if isinstance(formula, model.Quantified) and (formula.word == "forall") is wanted:
             found = next(self.bindings(formula, values, state, wanted=not wanted), values)
             return self.unsatisfied(formula.part, found, state, wanted=wanted)
-        if isinstance(formula, Junction) and (
+        if isinstance(formula, model.Junction) and (
             (formula.word == "and") is wanted or len(formula.parts) == 1
         ):
             parts = [
                 self.unsatisfied(part, values, state, wanted=sign)
-                for part, sign in signed_parts(formula, wanted)
+                for part, sign in model.signed_parts(formula, wanted)
             ]
             return list(dict.fromkeys(text for texts in parts for text in texts))
         return [condition_text(formula, values, wanted=wanted)]
 
 
-def _conjuncts(formula: Formula, wanted: bool) -> list[Signed]:
+def _conjuncts(formula: model.Formula, wanted: bool) -> list[Signed]:
     """What must all be the case so that a formula is true, or false."""
-    if isinstance(formula, Not):
+    if isinstance(formula, model.Not):
         return _conjuncts(formula.part, not wanted)
-    if isinstance(formula, Junction) and (formula.word == "and") is wanted:
-        parts = signed_parts(formula, wanted)
+    if isinstance(formula, model.Junction) and (formula.word == "and") is wanted:
+        parts = model.signed_parts(formula, wanted)
         return [signed for part, sign in parts for signed in _conjuncts(part, sign)]
     return [(formula, wanted)]
 
 
-def _stages(formula: Quantified, wanted: bool) -> tuple[list[Signed], list[_Stage]]:
+def _stages(formula: model.Quantified, wanted: bool) -> tuple[list[Signed], list[_Stage]]:
     """What needs no quantified variable, and the variables with what each of them allows."""
     parts = _conjuncts(formula.part, wanted)
-    waiting = [(part, sign, free_variables(part)) for part, sign in parts]
+    waiting = [(part, sign, model.free_variables(part)) for part, sign in parts]
     unbound = {name for name, _ in formula.parameters}
     before = [(part, sign) for part, sign, free in waiting if unbound.isdisjoint(free)]
     stages = []
@@ -234,7 +221,7 @@ def _stages(formula: Quantified, wanted: bool) -> tuple[list[Signed], list[_Stag
                 tuple(place for place, word in enumerate(part.args) if word not in unbound),
             )
             for part, sign, free in waiting
-            if sign and isinstance(part, Atom) and variable in free and _is_stored(part)
+            if sign and isinstance(part, model.Atom) and variable in free and _is_stored(part)
         ]
         unbound.discard(variable)
         tests = [(part, sign) for part, sign, free in waiting if unbound.isdisjoint(free)]
@@ -242,31 +229,30 @@ def _stages(formula: Quantified, wanted: bool) -> tuple[list[Signed], list[_Stag
     return before, stages
 
 
-def _is_stored(atom: Atom) -> bool:
-    return atom.predicate != EQUALITY and not atom.predicate.startswith(TYPE)
+def _is_stored(atom: model.Atom) -> bool:
+    return atom.predicate != model.EQUALITY and not atom.predicate.startswith(model.TYPE)
 
 
-def condition_text(formula: Formula, values: Values, *, wanted: bool = True) -> str:
+def condition_text(formula: model.Formula, values: Values, *, wanted: bool = True) -> str:
     """A formula, or its negation, as PDDL in which only atoms are negated.
 
     `values` stand in place of its free variables.
 
-    >>> implication = Junction("imply", (Atom("p", ("?x",)), Atom("q", ())))
+    >>> implication = model.Junction("imply", (model.Atom("p", ("?x",)), model.Atom("q", ())))
     >>> condition_text(implication, {"?x": "a"})
     '(or (not (p a)) (q))'
     """
-    if isinstance(formula, Atom):
-        predicate = formula.predicate.removeprefix(TYPE)
+    if isinstance(formula, model.Atom):
+        predicate = formula.predicate.removeprefix(model.TYPE)
         text = f"({' '.join([predicate, *[values.get(word, word) for word in formula.args]])})"
         return text if wanted else f"(not {text})"
-    if isinstance(formula, Not):
+    if isinstance(formula, model.Not):
         return condition_text(formula.part, values, wanted=not wanted)
-    if isinstance(formula, Junction):
-        parts = signed_parts(formula, wanted)
+    if isinstance(formula, model.Junction):
+        parts = model.signed_parts(formula, wanted)
         texts = [condition_text(part, values, wanted=sign) for part, sign in parts]
         return f"({' '.join(['and' if (formula.word == 'and') is wanted else 'or', *texts])})"
     quantifier = "forall" if (formula.word == "forall") is wanted else "exists"
-    variables = " ".join(
-        f"{name} - {type_text(type_names(word))}" for name, word in formula.parameters
-    )
+    words = [(name, model.type_names(word)) for name, word in formula.parameters]
+    variables = " ".join(f"{name} - {model.type_text(types)}" for name, types in words)
     return f"({quantifier} ({variables}) {condition_text(formula.part, values, wanted=wanted)})"
