@@ -7,44 +7,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from beeline.pddl import model
 from beeline.pddl.conditions import TOTAL_COST
-from beeline.pddl.model import EITHER, TYPE, Atom, Junction, Not, type_names, type_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from beeline.pddl.model import (
-        ActionSchema,
-        Domain,
-        Effect,
-        Formula,
-        Parameters,
-        Predicate,
-        Problem,
-    )
 
-
-def condition_to_list(formula: Formula) -> list[Any]:
+def condition_to_list(formula: model.Formula) -> list[Any]:
     """A formula as nested lists.
 
-    >>> condition_to_list(Junction("or", (Atom("p", ("a",)), Not(Atom("q", ())))))
+    >>> p, q = model.Atom("p", ("a",)), model.Atom("q", ())
+    >>> condition_to_list(model.Junction("or", (p, model.Not(q))))
     ['or', ['p', 'a'], ['not', ['q']]]
     """
-    if isinstance(formula, Atom):
+    if isinstance(formula, model.Atom):
         return [formula.predicate, *formula.args]
-    if isinstance(formula, Not):
+    if isinstance(formula, model.Not):
         return ["not", condition_to_list(formula.part)]
-    if isinstance(formula, Junction):
+    if isinstance(formula, model.Junction):
         return [formula.word, *[condition_to_list(part) for part in formula.parts]]
     return [formula.word, _typed_list(formula.parameters), condition_to_list(formula.part)]
 
 
-def effect_to_list(effect: Effect) -> list[Any]:
+def effect_to_list(effect: model.Effect) -> list[Any]:
     """An effect as nested lists.
 
-    >>> from beeline.pddl.model import TRUE, Effect
-    >>> from beeline.pddl.model import LiftedLiteral
-    >>> effect_to_list(Effect((("?x", "t"),), TRUE, LiftedLiteral("p", ("?x",), False)))
+    >>> literal = model.LiftedLiteral("p", ("?x",), False)
+    >>> effect_to_list(model.Effect((("?x", "t"),), model.TRUE, literal))
     ['forall', ['?x', '-', 't'], ['when', ['and'], ['p', '?x']]]
     """
     atom = [effect.literal.predicate, *effect.literal.args]
@@ -53,11 +43,11 @@ def effect_to_list(effect: Effect) -> list[Any]:
     return ["forall", _typed_list(effect.parameters), when]
 
 
-def _typed_list(parameters: Parameters) -> list[str]:
+def _typed_list(parameters: model.Parameters) -> list[str]:
     return [word for name, type_word in parameters for word in (name, "-", type_word)]
 
 
-def format_domain(domain: Domain) -> str:
+def format_domain(domain: model.Domain) -> str:
     """A domain as PDDL text.
 
     >>> from beeline import pddl
@@ -74,7 +64,7 @@ def format_domain(domain: Domain) -> str:
     <BLANKLINE>
     """
     types = [
-        f"{name} - {type_text(tuple(_direct_supertypes(domain.types, name)))}"
+        f"{name} - {model.type_text(tuple(_direct_supertypes(domain.types, name)))}"
         for name in domain.types
         if name != "object"
     ]
@@ -90,7 +80,7 @@ def format_domain(domain: Domain) -> str:
     return _definition("domain", domain.name, parts)
 
 
-def format_problem(problem: Problem) -> str:
+def format_problem(problem: model.Problem) -> str:
     """A problem as PDDL text.
 
     >>> from beeline import pddl
@@ -146,13 +136,15 @@ def _objects(objects: Mapping[str, tuple[str, ...]]) -> list[str]:
         lines[-1][1].append(name)
     if len(lines) == 1 and lines[0][0] == ("object",):
         return [" ".join(lines[0][1])]
-    return [f"{' '.join(names)} - {type_text(types)}" for types, names in lines]
+    return [f"{' '.join(names)} - {model.type_text(types)}" for types, names in lines]
 
 
-def _predicate(predicate: Predicate) -> str:
+def _predicate(predicate: model.Predicate) -> str:
     words = [predicate.name]
     for number, types in enumerate(predicate.parameter_types, start=1):
-        words.append(f"?x{number}" + ("" if types == ("object",) else f" - {type_text(types)}"))
+        words.append(
+            f"?x{number}" + ("" if types == ("object",) else f" - {model.type_text(types)}")
+        )
     return f"({' '.join(words)})"
 
 
@@ -160,7 +152,7 @@ def _function(name: str, arity: int) -> str:
     return f"({' '.join((name, *(f'?x{number}' for number in range(1, arity + 1))))}) - number"
 
 
-def _action(action: ActionSchema) -> str:
+def _action(action: model.ActionSchema) -> str:
     effects = [_effect(effect) for effect in action.effects]
     if action.cost is not None:
         amount = f"({' '.join(action.cost)})" if isinstance(action.cost, tuple) else action.cost
@@ -174,7 +166,7 @@ def _action(action: ActionSchema) -> str:
     )
 
 
-def _effect(effect: Effect) -> str:
+def _effect(effect: model.Effect) -> str:
     _, parameters, when = effect_to_list(effect)
     inner = when[2] if when[1] == ["and"] else when
     return _spell(["forall", parameters, inner] if parameters else inner)
@@ -183,9 +175,9 @@ def _effect(effect: Effect) -> str:
 def _spell(tree: Any) -> str:
     """Text of a nested list; type words become PDDL again."""
     if isinstance(tree, str):
-        if tree.startswith(EITHER):
-            return type_text(type_names(tree))
-        return tree.removeprefix(TYPE)
+        if tree.startswith(model.EITHER):
+            return model.type_text(model.type_names(tree))
+        return tree.removeprefix(model.TYPE)
     words = tree
     if len(tree) > 2 and all(word == "object" for word in tree[2::3]) and tree[1] == "-":
         words = tree[::3]  # an untyped list of variables
