@@ -13,16 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
+from beeline.data import shards
 from beeline.data.manifest import PLANS, read_manifest
-from beeline.data.shards import (
-    INSTANCES_FOLDER,
-    STATES_FOLDER,
-    TABLES,
-    check_shard,
-    corrupt,
-    read_shard,
-    shard_path,
-)
 
 if TYPE_CHECKING:
     import os
@@ -47,8 +39,8 @@ class Dataset:
         self.folder = Path(folder)
         self.manifest = read_manifest(self.folder)
         self._shards: Sequence[int] = range(self.manifest.shards)
-        paths = [shard_path(self.folder, INSTANCES_FOLDER, number) for number in self._shards]
-        there = [number for number, path in enumerate(paths) if path.exists()]
+        folder, table = self.folder, shards.INSTANCES_FOLDER
+        there = [n for n in self._shards if shards.shard_path(folder, table, n).exists()]
         if unfinished:
             self._shards = there
         elif not self.manifest.complete:
@@ -59,8 +51,8 @@ class Dataset:
                 hint="run the command that made it again; it goes on where it stopped",
             )
         for number in self._shards:
-            for table in TABLES:
-                check_shard(shard_path(self.folder, table, number), self.manifest)
+            for table in shards.TABLES:
+                shards.check_shard(shards.shard_path(self.folder, table, number), self.manifest)
 
     def __repr__(self) -> str:
         return f"<Dataset {self.folder}: {self.manifest.counts.get('states', 'unfinished')} states>"
@@ -89,7 +81,7 @@ class Dataset:
             message = f"the dataset has no split '{split}'"
             hint = f"there are: {', '.join(self.manifest.splits)}"
             raise BeelineError(message, str(self.folder), hint=hint)
-        for batch in self._batches(INSTANCES_FOLDER, wanted, BATCH_SIZE):
+        for batch in self._batches(shards.INSTANCES_FOLDER, wanted, BATCH_SIZE):
             for row in batch.to_pylist():
                 if split is None or row["split"] == split:
                     if columns is not None and "split" not in columns:
@@ -119,7 +111,7 @@ class Dataset:
         first_only = self.manifest.orders > 1 and not orders
         needed = ["instance", "order"] if first_only else ["instance"]
         wanted = None if columns is None else [*dict.fromkeys([*columns, *needed])]
-        for batch in self._batches(STATES_FOLDER, wanted, batch_size):
+        for batch in self._batches(shards.STATES_FOLDER, wanted, batch_size):
             if first_only:
                 batch = batch.filter(pyarrow.compute.equal(batch["order"], 0))
                 batch = batch.drop_columns(["order"])
@@ -147,12 +139,12 @@ class Dataset:
         import pyarrow
 
         for number in self._shards:
-            path = shard_path(self.folder, table, number)
-            with read_shard(path, self.manifest) as opened:
+            path = shards.shard_path(self.folder, table, number)
+            with shards.read_shard(path, self.manifest) as opened:
                 try:
                     yield from opened.iter_batches(batch_size=size, columns=columns)
                 except (OSError, pyarrow.ArrowException) as error:
-                    raise corrupt(path, error) from None
+                    raise shards.corrupt(path, error) from None
 
 
 def open_lists(rows: Sequence[Row]) -> Iterator[tuple[int, list[int]]]:

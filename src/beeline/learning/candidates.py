@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import atexit
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from beeline import _native
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
 from beeline.data.plan_walk import path_rows, sibling_rows, walk_plan
+from beeline.fitting import plan_linear
 from beeline.fitting.examples import (
     Encoder,
     Examples,
@@ -29,13 +30,6 @@ from beeline.fitting.examples import (
 from beeline.fitting.linear import LinearFit, RankingProblem, fit_cost_to_go
 from beeline.fitting.losses import LossEntry, loss_entry
 from beeline.fitting.pairs import Family, open_list_pairs, sibling_pairs, trajectory_pairs
-from beeline.fitting.plan_linear import (
-    PlanExamples,
-    PlanFit,
-    fit_plan_loss,
-    plan_examples,
-    stacked_plans,
-)
 from beeline.fitting.replay import Replay
 from beeline.fitting.state_space import enumerate_states, plan_families, task_plan_graph
 from beeline.models.colours.model import ColourModel
@@ -86,7 +80,7 @@ class Sampling(NamedTuple):
 
 def task_examples(
     table: ColourTable, task: GroundTask, planned: PlannedTask, loss: LossEntry, sampling: Sampling
-) -> Examples | PlanExamples:
+) -> Examples | plan_linear.PlanExamples:
     """What one task with its plan gives to a loss; new colours join the table."""
     if planned.plan is None:
         raise ValueError(f"the task {planned.name} has no plan")
@@ -98,7 +92,7 @@ def task_examples(
         return pair_examples(encoder, states, pairs)
     walk = walk_plan(task, states, planned.plan)
     if loss.families:
-        return plan_examples(encoder, states, task_plan_graph(task, states, walk))
+        return plan_linear.plan_examples(encoder, states, task_plan_graph(task, states, walk))
     if not loss.ranking:
         to_go = dict(zip(walk.states, walk.costs_to_go(task), strict=True))  # from the last visit
         ids = np.array(list(to_go), dtype=np.uint32)
@@ -198,12 +192,12 @@ def _fit_group(
     """Fits of losses that look at whole plans, compare pairs, or estimate costs one by one."""
     rounds, h_ff = group[0].rounds, group[0].h_ff
     columns = np.flatnonzero(table.rounds_of() <= rounds)
-    fits: list[PlanFit | LinearFit] = []
+    fits: list[plan_linear.PlanFit | LinearFit] = []
     if loss.families:
-        features, graph = stacked_plans(parts, columns, with_ff=h_ff)
+        features, graph = plan_linear.stacked_plans(parts, columns, with_ff=h_ff)
         examples, scales = graph.count, _scales(features, h_ff)
-        for each in group:
-            fits.append(fit_plan_loss(loss.name, features, graph, l2=each.l2, scales=scales))
+        fit_plans = partial(plan_linear.fit_plan_loss, loss.name, features, graph, scales=scales)
+        fits += [fit_plans(l2=each.l2) for each in group]
     elif loss.ranking:
         pairs = stacked_pairs(parts, columns, with_ff=h_ff)
         examples, scales = len(pairs.weights), _scales(pairs.differences, h_ff)
@@ -220,7 +214,7 @@ def _fit_group(
     fitted = []
     for candidate, fit in zip(group, fits, strict=True):
         policy = None
-        if isinstance(fit, PlanFit) and fit.logits is not None:
+        if isinstance(fit, plan_linear.PlanFit) and fit.logits is not None:
             policy = WLPolicy(_scorer(table, columns, fit.logits, rounds), fit.intercept)
         scorer = _scorer(table, columns, fit.weights, rounds)
         fitted.append(Fitted(candidate, scorer, examples, fit.loss, policy))

@@ -261,7 +261,11 @@ def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[model.Actio
     conditional: list[tuple[str, Node]] = []
     actions: list[model.ActionSchema] = []
     for node in nodes:
-        name = _read_name(vocabulary, node)
+        if len(node) < 2 or not isinstance(node[1], str) or node[1][0] in ":?":
+            raise source.error("the action has no name", node)
+        name: str = node[1]
+        if "@" in name:
+            raise source.error(f"'{name}' cannot be the name of an action", node, 1, "avoid '@'")
         namesakes = seen.setdefault(name, [])
         if node in namesakes:
             source.warn(f"action '{name}' is given more than once", node)
@@ -282,16 +286,6 @@ def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[model.Actio
                 hint="conditions of effects may use only predicates that no action changes",
             )
     return tuple(actions)
-
-
-def _read_name(vocabulary: Vocabulary, node: Node) -> str:
-    source = vocabulary.source
-    if len(node) < 2 or not isinstance(node[1], str) or node[1][0] in ":?":
-        raise source.error("the action has no name", node)
-    name: str = node[1]
-    if "@" in name:
-        raise source.error(f"'{name}' cannot be the name of an action", node, 1, "avoid '@'")
-    return name
 
 
 def _read_action(
