@@ -179,8 +179,16 @@ def sample_instance(
     }
     if plan is None:
         return row, None
-    row["cost"], columns = _cost_and_columns(task, plan, instance, settings, optimal=optimal)
-    return row, columns
+    states = _native.States(task.native)
+    try:
+        walk = walk_plan(task, states, plan)
+    except BeelineError as error:
+        raise BeelineError(error.message, source.name) from None
+    number, row["cost"] = instance.number, walk.costs_to_go(task)[0]
+    _, *others = plan_orders(task, states, walk, settings.orders, (settings.seed, number))
+    return row, state_columns(
+        task, states, walk, settings, instance=number, optimal=optimal, others=others
+    )
 
 
 def _find_plan(
@@ -208,19 +216,3 @@ def _find_plan(
     if len(plan) < settings.min_length:
         return TRIVIAL, None, False
     return Status.SOLVED.value, plan, optimal
-
-
-def _cost_and_columns(
-    task: GroundTask, plan: Plan, instance: Instance, settings: PlanSettings, *, optimal: bool
-) -> tuple[int, dict[str, Any]]:
-    states = _native.States(task.native)
-    try:
-        walk = walk_plan(task, states, plan)
-    except BeelineError as error:
-        raise BeelineError(error.message, instance.source.name) from None
-    number = instance.number
-    _, *others = plan_orders(task, states, walk, settings.orders, (settings.seed, number))
-    columns = state_columns(
-        task, states, walk, settings, instance=number, optimal=optimal, others=others
-    )
-    return walk.costs_to_go(task)[0], columns

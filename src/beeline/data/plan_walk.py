@@ -253,7 +253,10 @@ def state_columns(
             rows += sibling_rows(task, states, each)
         numbers += [order] * (len(rows) - len(numbers))
     registered = np.array([row.state for row in rows], dtype=np.uint32)
-    distinct, places = _by_first_appearance(registered)
+    place_of: dict[int, int] = {}  # in the order of first appearance
+    numbered = [place_of.setdefault(row.state, len(place_of)) for row in rows]
+    places = np.array(numbered, dtype=np.int32)
+    distinct = np.array(list(place_of), dtype=np.uint32)
     labels = heuristic_labels(task, states, distinct)
     to_go = np.full(len(distinct), np.nan)
     on_path = np.array([row.on_path for row in rows])
@@ -308,15 +311,6 @@ def sibling_rows(task: GroundTask, states: States, walk: Walk) -> Iterator[Row]:
             if successor != walk.states[parent + 1]:
                 yield Row(successor, parent + 1, False, parent, operator, g + int(costs[operator]))
         g += int(costs[taken])
-
-
-def _by_first_appearance(
-    numbers: NDArray[np.uint32],
-) -> tuple[NDArray[np.uint32], NDArray[np.int32]]:
-    """The distinct numbers in order, and for each of all numbers its place among them."""
-    place_of: dict[int, int] = {}
-    places = [place_of.setdefault(number, len(place_of)) for number in numbers.tolist()]
-    return np.array(list(place_of), dtype=np.uint32), np.array(places, dtype=np.int32)
 
 
 def _solve_siblings(

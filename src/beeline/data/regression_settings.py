@@ -14,31 +14,19 @@ DEFAULT_MAX_STATES = 20_000_000
 
 
 class StrategyEntry(NamedTuple):
-    """A way to choose partial states backwards from the goal.
-
-    `limited`: goes no deeper than a limit. `share`: what the setting of that name means, if it
-    means anything.
-    """
+    """A way to choose partial states backwards from the goal; `limited`: no deeper than a limit."""
 
     name: str
     summary: str
     limited: bool = False
-    share: str = ""
 
 
 STRATEGIES = {
     entry.name: entry
     for entry in (
+        StrategyEntry("xrs", "breadth-first, then random states of the open list; no state twice"),
         StrategyEntry(
-            "xrs",
-            "breadth-first, then random states of the open list; no state twice",
-            share="breadth-first part of the samples (k1)",
-        ),
-        StrategyEntry(
-            "fsm",
-            "whole families breadth-first, then random walks from the leaves",
-            limited=True,
-            share="breadth-first part of the samples (p)",
+            "fsm", "whole families breadth-first, then random walks from the leaves", True
         ),
         StrategyEntry("breadth-first", "the states nearest to the goal"),
         StrategyEntry("depth-first", "one branch after another, to the limit", limited=True),

@@ -5,6 +5,7 @@ Formulas and effects as nested lists: PDDL with type words, for writing files.
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from beeline.pddl import model
@@ -129,11 +130,7 @@ def _direct_supertypes(types: Mapping[str, tuple[str, ...]], name: str) -> list[
 
 def _objects(objects: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Lines of neighbours that share a type."""
-    lines: list[tuple[tuple[str, ...], list[str]]] = []
-    for name, types in objects.items():
-        if not lines or lines[-1][0] != types:
-            lines.append((types, []))
-        lines[-1][1].append(name)
+    lines = [(types, [*names]) for types, names in groupby(objects, objects.__getitem__)]
     if len(lines) == 1 and lines[0][0] == ("object",):
         return [" ".join(lines[0][1])]
     return [f"{' '.join(names)} - {model.type_text(types)}" for types, names in lines]
