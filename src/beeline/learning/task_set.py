@@ -26,6 +26,7 @@ from beeline.pddl.model import Problem, domain_signature
 from beeline.pddl.writer import condition_to_list
 from beeline.planning.solve import solve
 from beeline.task.ground_task import ARTIFICIAL, GroundTask
+from beeline.task.grounding import ground
 from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
@@ -222,10 +223,9 @@ class PlannedTask:
 
 def find_plan(job: PlanJob) -> PlannedTask:
     """Solve a task as well as the limits allow, or improve the plan that the user has given."""
-    from beeline.learning.candidates import ground_text
-
     name, text = job.task.name, job.task.text
-    task = ground_text(job.domain_text, name, text, job.unit_costs)
+    domain = parse_domain(job.domain_text, "<domain>")
+    task = ground(parse_problem(domain, text, name), unit_costs=job.unit_costs)
     if task.goal_holds_initially:
         return PlannedTask(name, text, task.num_facts, task.num_operators, TRIVIAL)
     space = enumerate_states(task, _native.States(task.native), MAX_STATES)
