@@ -238,13 +238,16 @@ class DatasetWriter:
         missing, versions = [], []
         for number in range(self.manifest.shards):
             paths = [shard_path(self.folder, table, number) for table in TABLES]
-            try:
-                codes = [check_shard(path, self.manifest) for path in paths if path.exists()]
-            except CorruptShardError:
-                if any(path.exists() and not path.is_file() for path in paths):
-                    raise  # it is no shard that was damaged
-                codes = []
-            if len(codes) == len(TABLES):
+            codes = []
+            for path in paths:
+                try:
+                    codes += [check_shard(path, self.manifest)] if path.exists() else []
+                except CorruptShardError:
+                    if not path.is_file():  # nor is it a shard that was damaged
+                        raise
+                if not codes:
+                    break
+            if len(codes) == len(paths):
                 versions.append(codes[-1])
             else:
                 missing.append(number)

@@ -111,11 +111,13 @@ def learn_task(task: GroundTask, call: TaskCall) -> TaskModel:
         raise BeelineError(f"networks {call.networks}", hint=f"there are {', '.join(NETWORKS)}")
     names = ("hidden", "learning_rate", "epochs", "patience", "seed")
     training = TaskTraining(**{name: getattr(call, name) for name in names})
+    deadline = math.inf if call.time_limit is None else perf_counter() + call.time_limit
     count = _sample_count(task, call.count, call.percent)
+    learn = partial(_learn, task, call, training, count, deadline)
     if call.folder is not None:
-        return _learn(task, call, training, count, Path(call.folder))
-    with TemporaryDirectory(prefix="beeline-") as place:
-        return _learn(task, call, training, count, Path(place))
+        return learn(Path(call.folder))
+    with TemporaryDirectory(prefix="beeline-") as scratch:
+        return learn(Path(scratch))
 
 
 def _sample_count(task: GroundTask, count: int | None, percent: float | None) -> int:
@@ -135,11 +137,15 @@ def _sample_count(task: GroundTask, count: int | None, percent: float | None) ->
 
 
 def _learn(
-    task: GroundTask, call: TaskCall, training: TaskTraining, count: int, folder: Path
+    task: GroundTask,
+    call: TaskCall,
+    training: TaskTraining,
+    count: int,
+    deadline: float,
+    folder: Path,
 ) -> TaskModel:
     """Sample for one network after the other and train it, until time is up."""
     warn = call.warn or python_warning
-    deadline = math.inf if call.time_limit is None else perf_counter() + call.time_limit
     trained: dict[str, TaskNetwork] = {}
     summaries: dict[str, dict[str, Any]] = {}
     stopped = False
