@@ -48,12 +48,11 @@ class Parameter:
         kind = "a whole number" if isinstance(self.minimum, int) else "a number"
         return f"{self.name} is {kind} from {self.minimum} to {self.maximum}"
 
-    def check(self, value: object) -> None:
+    def check(self, value: Any) -> None:
         """Raise an error unless the value has the right type and lies in the range."""
         kinds = (int,) if isinstance(self.minimum, int) else (int, float)
-        if isinstance(value, bool) or not isinstance(value, kinds):
-            raise BeelineError(f"{self.name} is {_shown(value)}", hint=self.allowed)
-        if not self.minimum <= value <= self.maximum:
+        is_number = isinstance(value, kinds) and not isinstance(value, bool)
+        if not (is_number and self.minimum <= value <= self.maximum):
             raise BeelineError(f"{self.name} is {_shown(value)}", hint=self.allowed)
 
     def parse(self, word: str) -> float:
@@ -118,6 +117,12 @@ class ParameterSet:
     def items(self) -> list[tuple[str, float]]:
         """Names and values in the order of declaration."""
         return [(f.name, getattr(self, f.name)) for f in fields(self)]
+
+
+def insist(fits: bool, message: str, hint: str) -> None:
+    """Refuse parameters that do not fit together."""
+    if not fits:
+        raise BeelineError(message, hint=hint)
 
 
 def suggest(name: str, known: set[str]) -> str:

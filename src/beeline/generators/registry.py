@@ -68,11 +68,12 @@ class Entry:
         parameters: type[ParameterSet] = self._module.Parameters
         return parameters
 
-    @property
+    @cached_property
     def presets(self) -> Mapping[str, Preset]:
         """The presets by name."""
-        presets: Mapping[str, Preset] = self._module.PRESETS
-        return presets
+        from beeline.generators.presets import presets_of
+
+        return presets_of(self.name)
 
     @property
     def distribution(self) -> str:
