@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import signal
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from beeline.cli.command import command, written
-from beeline.cli.messages import ProgressLine, SavedModel, print_json, print_warnings
+from beeline.cli.messages import STOP_SIGNALS, ProgressLine, SavedModel, needed
 from beeline.core.errors import BeelineError
 from beeline.core.files import check_output
 from beeline.core.limits import elapsed_time
@@ -18,8 +16,8 @@ from beeline.learning.settings import LearnSettings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from beeline.cli.messages import Screen
     from beeline.learning.learn_task import TaskGlance
-    from beeline.learning.workshop import Phase
     from beeline.models.colours.model import ColourModel
     from beeline.models.resnet.model import TaskModel
     from beeline.planning.model import Model
@@ -40,8 +38,7 @@ def learn(
     per_task: bool = False,
     settings: LearnSettings,
     task_settings: TaskSettings,
-    json: bool = False,
-    quiet: bool = False,
+    screen: Screen,
 ) -> int:
     """Learn how to search in a domain from tasks of it, and write a model.
 
@@ -65,13 +62,12 @@ def learn(
     """
     if not tasks:
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
-    if output is None:
-        raise BeelineError("there is no file to write to", hint="name one with -o MODEL")
+    output = needed(output, "file to write to", "MODEL")
     check_output(output)
     warnings: list[str] = []
     model: Model
     try:
-        with ProgressLine(quiet=quiet) as line:
+        with ProgressLine(screen) as line:
             if per_task:
                 _refuse_others(settings, task_settings, "{} with --per-task")
                 of_task = _learn_task(domain, tasks, settings, task_settings, line, warnings)
@@ -81,23 +77,13 @@ def learn(
                 of_domain = _learn_domain(domain, tasks, settings, line, warnings)
                 model, (fields, lines) = of_domain, _about_domain(of_domain)
     finally:
-        if not quiet:
-            print_warnings(warnings)
+        screen.warn(warnings)
     saved = SavedModel(model, output)
-    if json:
-        print_json(
-            {
-                **saved.fields(),
-                **fields,
-                "warnings": warnings,
-                "total_time": round(elapsed_time(), 6),
-            }
-        )
-    else:
-        *lines, size, closing = lines
-        print("\n".join(lines))
-        print(f"{saved.file}: {saved.fields()['bytes']:,} bytes, {size}")
-        print(f"next: beeline plan {saved.file} {domain} TASK{closing}")
+    *lines, size, closing = lines
+    lines.append(f"{saved.file}: {saved.fields['bytes']:,} bytes, {size}")
+    lines.append(f"next: beeline plan {saved.file} {domain} TASK{closing}")
+    about = {**fields, "warnings": warnings, "total_time": round(elapsed_time(), 6)}
+    screen.show({**saved.fields, **about}, "\n".join(lines))
     return saved.exit_code()
 
 
@@ -119,19 +105,13 @@ def _learn_domain(
 ) -> ColourModel:
     from beeline.learning.learn import learn as learn_model
 
-    started = perf_counter()
-
-    def progress(phase: Phase) -> None:
-        seconds = perf_counter() - started
-        line.say(f"{seconds:.0f} s: {phase.name}, {phase.done} of {phase.total}")
-
     return learn_model(
         domain,
         tasks,
         **values_of(settings),
-        progress=progress,
+        progress=lambda phase: line.tell(f"{phase.name}, {phase.done} of {phase.total}"),
         warn=warnings.append,
-        stop_signals=(signal.SIGINT, signal.SIGTERM),
+        stop_signals=STOP_SIGNALS,
     )
 
 
@@ -153,12 +133,10 @@ def _learn_task(
             f"{len(tasks)} tasks with --per-task", hint="a model of this kind knows a single task"
         )
     require_torch()
-    started = perf_counter()
 
     def progress(glance: TaskGlance) -> None:
-        seconds = perf_counter() - started
         losses = ", ".join(f"{name} {value:.4g}" for name, value in glance.losses.items())
-        line.say(f"{seconds:.0f} s: {glance.network}, epoch {glance.epoch:,}, {losses}")
+        line.tell(f"{glance.network}, epoch {glance.epoch:,}, {losses}")
 
     with advice("there was no model yet"):
         return learn_task(

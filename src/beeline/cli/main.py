@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from beeline.cli.command import COMMANDS, GROUPS, UsageError, command_name, find, unknown_option
-from beeline.cli.messages import print_error, print_failure
+from beeline.cli.messages import error_fields, print_error, print_json
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.files import write_error
 from beeline.core.limits import termination_like_interruption
@@ -71,7 +71,9 @@ def _run(words: Sequence[str], *, json: bool) -> int:
             reason = f"internal error: {type(error).__name__}: {error}"
             failure = BeelineError(reason[:300], hint="set BEELINE_DEBUG=1 to see where")
             exit_code = ExitCode.INTERNAL_ERROR
-    print_failure(failure, exit_code, json=json)
+    print_error(str(failure))
+    if json:
+        print_json({"status": "error", "error": error_fields(failure), "exit_code": exit_code})
     return exit_code
 
 

@@ -36,6 +36,7 @@ _KINDS = {
     "float | None": NUMBER,
     "int | str | None": SIZE,
     "Sequence[str]": TEXTS,
+    "Mapping[str, object] | Sequence[str]": TEXTS,
     "Mapping[str, Any]": PAIRS,
 }
 _A = TypeVar("_A")

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beeline.core.errors import BeelineError, ExitCode
+from beeline.core.settings import keywords
 from beeline.data.manifest import REGRESSION, STATE_SPACE
 from beeline.data.regression import UNDEFINED, UnsolvableTaskError, true_facts
-from beeline.data.regression_settings import DEFAULT_MAX_STATES
+from beeline.data.regression_settings import DEFAULT_MAX_STATES, StateSpaceSettings
 from beeline.data.shards import encode_shard
 
 if TYPE_CHECKING:
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline import _native
+    from beeline.data.manifest import Manifest
     from beeline.data.regression import RegressionSamples, Rows
     from beeline.data.regression_settings import RegressionSettings
-    from beeline.data.task_sets import TaskSet
+    from beeline.data.shards import Shard
+    from beeline.data.task_sets import Source, TaskSet
     from beeline.task.ground_task import GroundTask
 
     Path = str | os.PathLike[str]
@@ -93,14 +96,11 @@ def enumerate_states(task: GroundTask, max_states: int = DEFAULT_MAX_STATES) -> 
         ) from None
 
 
-def state_space_samples(
-    task: GroundTask,
-    *,
-    count: int | None = None,
-    seed: int = 0,
-    max_states: int = DEFAULT_MAX_STATES,
-) -> StateSpaceSamples:
+@keywords(StateSpaceSettings)
+def state_space_samples(task: GroundTask, settings: StateSpaceSettings) -> StateSpaceSamples:
     """Enumerate the states of a task, and take all of them or a random `count`.
+
+    Keyword arguments are the fields of `StateSpaceSettings`.
 
     >>> from beeline.generators import generate
     >>> from beeline.task.grounding import ground
@@ -108,14 +108,11 @@ def state_space_samples(
     >>> space.states, space.dead_ends, int(space.h_star.max()) == space.d_star
     (22, 0, True)
     """
-    if count is not None and count < 1:
-        raise BeelineError(f"the number of states is {count}", hint="at least 1")
-    if seed < 0:
-        raise BeelineError(f"the seed is {seed}", hint="seeds are numbers from 0 up")
-    space = enumerate_states(task, max_states)
+    space = enumerate_states(task, settings.max_states)
     ids = np.arange(len(space), dtype=np.uint32)
-    if count is not None and count < len(space):
-        chosen = np.random.default_rng(seed).choice(len(space), count, replace=False)
+    if settings.count is not None and settings.count < len(space):
+        generator = np.random.default_rng(settings.seed)
+        chosen = generator.choice(len(space), settings.count, replace=False)
         ids = np.sort(chosen).astype(np.uint32)
     d_star = space.largest_distance
     return StateSpaceSamples(
@@ -141,10 +138,17 @@ def write_regression(
     samples: RegressionSamples,
 ) -> None:
     """Write regression samples; a directory that has other ones is refused."""
+    config = {**settings.to_json(), "unit_costs": task.unit_costs}
+    columns = regression_columns(task, samples)
+    _write(folder, REGRESSION, tasks, task, config, settings.seed, columns)
+
+
+def regression_columns(task: GroundTask, samples: RegressionSamples) -> dict[str, Any]:
+    """The columns of regression samples, by name."""
     from beeline import _native
 
     defined = samples.partial != UNDEFINED
-    columns = {
+    return {
         "state": _native.PartialStates(task.native).insert(samples.values),
         "facts": true_facts(task, samples.values),
         "h": samples.estimates,
@@ -154,8 +158,6 @@ def write_regression(
         "is_random": samples.is_random,
         "preferred": samples.preferred,
     }
-    config = {**settings.to_json(), "unit_costs": task.unit_costs}
-    _write(folder, REGRESSION, tasks, task, config, settings.seed, columns)
 
 
 def write_state_space(
@@ -187,22 +189,48 @@ def _write(
     seed: int,
     columns: Mapping[str, Any],
 ) -> None:
-    from beeline._version import __version__
-    from beeline.data.manifest import Manifest
     from beeline.data.writer import DatasetWriter
 
-    manifest = Manifest(
+    manifest = sample_manifest(kind, tasks, config, seed)
+    with DatasetWriter(folder, manifest) as writer:
+        for number in writer.missing():
+            source = tasks.sources[0]
+            shard = sample_shard(number, manifest.identity, kind, source, task, seed, columns)
+            writer.add(number, shard)
+        writer.finish({"instances": 1, "states": len(columns["state"])})
+
+
+def sample_manifest(
+    kind: str, tasks: TaskSet, config: Mapping[str, Any], seed: int, shards: int = 1
+) -> Manifest:
+    """The manifest of a dataset of samples, with a shard for each instance."""
+    from beeline._version import __version__
+    from beeline.data.manifest import Manifest
+
+    return Manifest(
         package_version=__version__,
         config={"sampler": kind, **tasks.description, **config},
         seed=seed,
         domain=tasks.signature,
         domain_text=tasks.domain_text,
-        shards=1,
+        shards=shards,
         splits=[SPLIT],
     )
-    source = tasks.sources[0]
+
+
+def sample_shard(
+    number: int,
+    identity: str,
+    kind: str,
+    source: Source,
+    task: GroundTask,
+    seed: int,
+    columns: Mapping[str, Any],
+    about: Mapping[str, Any] | None = None,
+) -> Shard:
+    """The shard of an instance with its samples; `about` is kept with it."""
     row = {
-        "instance": 0,
+        "instance": number,
         "name": source.name,
         "split": SPLIT,
         "seed": seed,
@@ -214,12 +242,8 @@ def _write(
         "costs": task.costs.tolist(),
         "task": source.text,
     }
-    states = len(columns["state"])
-    rows = {"instance": np.zeros(states, np.int32), **columns}
-    with DatasetWriter(folder, manifest) as writer:
-        for number in writer.missing():
-            writer.add(number, encode_shard(number, manifest.identity, [row], [rows], kind))
-        writer.finish({"instances": 1, "states": states})
+    rows = {"instance": np.full(len(columns["state"]), number, np.int32), **columns}
+    return encode_shard(number, identity, [row], [rows], kind, about=about)
 
 
 def _nullable(numbers: NDArray[np.int32]) -> NDArray[np.float64]:

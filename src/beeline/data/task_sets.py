@@ -149,7 +149,7 @@ def generated_tasks(
     from beeline.pddl.model import domain_signature
 
     chosen = dict(parameters or {})
-    made = list(recipes(generator, preset=preset, count=count, seed=seed, chosen=chosen))
+    made = list(recipes(generator, preset=preset, count=count, seed=seed, parameters=chosen))
     text = domain_text(generator)
     return TaskSet(
         text,
