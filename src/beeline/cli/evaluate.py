@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from beeline.cli.command import command
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
 
 
 SOME_FAILED = 1
+FIELDS = ("suite", "folder", "runs", "made", "failed", "other_records", "other_versions")
 
 
 def suite_file() -> str:
     """A suite file, for the help text."""
-    return "\n".join(["A suite file:", *(f"  {line}".rstrip() for line in _SUITE)])
+    lines = Path(__file__).with_name("suite.toml").read_text(encoding="utf-8").splitlines()
+    return "\n".join(["A suite file:", *(f"  {line}".rstrip() for line in lines)])
 
 
 @command(
@@ -76,35 +79,6 @@ def evaluate(
     return _show(evaluation, screen)
 
 
-_SUITE = """\
-name = "small"
-seeds = [0, 1]                      # for all configurations without their own
-
-[[tasks]]
-domain = "ferry/domain.pddl"        # paths are relative to the suite file
-tasks = ["ferry/easy", "ferry/hard/*.pddl"]
-
-[[tasks]]
-generator = "blocksworld"           # or tasks of a built-in domain
-parameters = { blocks = 12 }
-count = 10
-
-[[configurations]]
-name = "gbfs-ff"                    # the words of 'beeline solve', with _ for -
-search = "gbfs"
-heuristic = "ff"
-preferred = "ff"
-
-[[configurations]]
-name = "learned"                    # as 'beeline plan'; with a search, as its heuristic
-model = "packaged:{domain}"         # or a file, or "auto"
-
-[limits]                            # of each run
-time = 60
-memory = "2G"
-evaluations = 100000""".splitlines()
-
-
 def _show(evaluation: Evaluation, screen: Screen) -> int:
     from beeline.core.records import other_versions_text
 
@@ -115,14 +89,11 @@ def _show(evaluation: Evaluation, screen: Screen) -> int:
         screen.warn([other_versions_text(evaluation.other_versions)])
     fields = {
         "status": "ok",
-        "suite": evaluation.suite,
-        "folder": evaluation.folder,
-        "runs": evaluation.runs,
-        "made": evaluation.made,
-        "failed": evaluation.failed,
+        **{
+            name: getattr(evaluation, name)
+            for name in ("suite", "folder", "runs", "made", "failed")
+        },
         "configurations": evaluation.statuses,
-        "other_records": evaluation.other_records,
-        "other_versions": evaluation.other_versions,
         "total_time": round(elapsed_time(), 6),
     }
     screen.show(fields, "\n".join(_lines(evaluation)))

@@ -87,13 +87,7 @@ def learn(
     settings=PlannerSettings,
 )
 def plan(
-    knowledge: str,
-    domain: str,
-    task: str,
-    plan: str,
-    *,
-    settings: PlannerSettings,
-    screen: Screen,
+    knowledge: str, domain: str, task: str, plan: str, *, settings: PlannerSettings, screen: Screen
 ) -> int:
     """Plan as the planning competition asks for it: on one core, ready to be stopped.
 

@@ -87,10 +87,10 @@ def _call(words: Sequence[str]) -> int:
     if name is not None:
         exit_code = find(name).call(name, words[len(name.split()) :])
         return _help(name) if exit_code is None else exit_code
-    first = words[0] if words else ""
     if not words:
         _help("")
         return USAGE_ERROR
+    first = words[0]
     if first in GROUPS:
         if len(words) == 1:
             raise UsageError("Missing command", first)
@@ -122,14 +122,9 @@ def _without_command(word: str, group: str) -> int:
 
 
 def _help(topic: str) -> int:
-    from beeline.cli import help_pages
+    from beeline.cli.help_pages import page_of
 
-    if not topic:
-        print(help_pages.page_of_beeline())
-    elif topic in GROUPS:
-        print(help_pages.page_of_group(topic))
-    else:
-        print(help_pages.page_of_command(topic))
+    print(page_of(topic))
     return 0
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 SHOWN_WARNINGS = 5
 OUTPUT = About("Write the plan to this file.", "PLAN", aliases=("-o",))
+# What JSON objects have of a result besides what records have of it.
+MORE_FIELDS = ("states", "bytes_per_state", "optimal", "interrupted", "explanation", "plan_costs")
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -291,12 +293,7 @@ def show_result(
     fields = {
         **result.to_json(),
         "total_time": round(elapsed_time(), 6),
-        "states": result.states,
-        "bytes_per_state": result.bytes_per_state,
-        "optimal": result.optimal,
-        "interrupted": result.interrupted,
-        "explanation": result.explanation,
-        "plan_costs": result.plan_costs,
+        **{name: getattr(result, name) for name in MORE_FIELDS},
         "plan_files": plans.written,
         "unit_costs": unit_costs,
         "warnings": [str(warning) for warning in warnings],

@@ -32,11 +32,7 @@ class GivenModels:
     """The heuristics that a user names, with the models among them."""
 
     def __init__(
-        self,
-        words: Any,
-        estimate: str | None,
-        quantile: float | None,
-        preferred: Any = (),
+        self, words: Any, estimate: str | None, quantile: float | None, preferred: Any = ()
     ) -> None:
         """Read the models; those that are broken are refused, or cannot do what they are for."""
         listed = [] if words is None else _split(words)

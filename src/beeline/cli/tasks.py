@@ -161,14 +161,7 @@ def _conjuncts(goal: Formula) -> list[Formula]:
 
 
 @command(plan=About("Plan file, a step on each line.", "PLAN"))
-def validate(
-    domain: str,
-    task: str,
-    plan: str,
-    *,
-    unit_costs: bool = False,
-    screen: Screen,
-) -> int:
+def validate(domain: str, task: str, plan: str, *, unit_costs: bool = False, screen: Screen) -> int:
     """Replay a plan and say whether it reaches the goal, and at what cost.
 
     For a plan that is not valid, the first step that fails is shown, with the preconditions

@@ -51,24 +51,22 @@ def read_bytes(path: str | os.PathLike[str], kind: str, most: int = -1) -> bytes
         with open(path, "rb") as stream:
             return stream.read(most)
     except FileNotFoundError:
-        raise BeelineError("no such file", name, hint="check the path") from None
+        message, hint = "no such file", "check the path"
     except IsADirectoryError:
-        raise BeelineError(
-            f"is a directory, not a {kind}", name, hint="name a file inside it"
-        ) from None
+        message, hint = f"is a directory, not a {kind}", "name a file inside it"
     except PermissionError:
-        raise BeelineError("permission denied", name, hint="may you read this file?") from None
+        message, hint = "permission denied", "may you read this file?"
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise BeelineError(f"cannot read: {reason}", name, hint="check the path") from None
+        message, hint = f"cannot read: {reason}", "check the path"
+    raise BeelineError(message, name, hint=hint)
 
 
 def refuse_binary(data: bytes, name: str, kind: str) -> None:
     """Raise an error if the bytes cannot be a text."""
     if len(data.translate(None, _CONTROL_BYTES)) != len(data):
-        raise BeelineError(
-            "not a text file: it has control characters", name, hint=f"is this a {kind}?"
-        )
+        message = "not a text file: it has control characters"
+        raise BeelineError(message, name, hint=f"is this a {kind}?")
 
 
 def check_output(path: str | os.PathLike[str]) -> None:
@@ -190,14 +188,9 @@ def write_error(error: OSError, name: str) -> WriteError:
     """What the system says when a file cannot be written, in one line."""
     import errno
 
-    no_room = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    return WriteError(
-        f"cannot write: {error.strerror or error}",
-        name,
-        hint="make room on the disk"
-        if error.errno in no_room
-        else "does the folder exist, and may you write to it?",
-    )
+    no_room = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    hint = "make room on the disk" if no_room else "does the folder exist, and may you write to it?"
+    return WriteError(f"cannot write: {error.strerror or error}", name, hint=hint)
 
 
 def _write_temporary(target: str, data: bytes) -> str:

@@ -142,12 +142,7 @@ OUTCOMES = {
     Status.TIME_LIMIT: Outcome.TIMEOUT,
     Status.MEMORY_LIMIT: Outcome.MEMOUT,
 }
-REFUSALS = (
-    UnsupportedError,
-    UPProblemDefinitionError,
-    UPTypeError,
-    UPUnsupportedProblemTypeError,
-)
+REFUSALS = (UnsupportedError, UPProblemDefinitionError, UPTypeError, UPUnsupportedProblemTypeError)
 COUNTERS = ("expanded", "evaluated", "generated", "search_time")
 BETWEEN_GLANCES = 1.0  # seconds
 

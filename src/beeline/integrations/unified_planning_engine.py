@@ -154,10 +154,7 @@ class BeelineEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):
             return event.result
 
     def _get_solutions(
-        self,
-        problem: Problem,
-        timeout: float | None = None,
-        output_stream: IO[str] | None = None,
+        self, problem: Problem, timeout: float | None = None, output_stream: IO[str] | None = None
     ) -> Iterator[PlanGenerationResult]:
         call = Call(self.name, problem, timeout, output_stream)
 
