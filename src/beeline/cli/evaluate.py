@@ -89,10 +89,7 @@ def _show(evaluation: Evaluation, screen: Screen) -> int:
         screen.warn([other_versions_text(evaluation.other_versions)])
     fields = {
         "status": "ok",
-        **{
-            name: getattr(evaluation, name)
-            for name in ("suite", "folder", "runs", "made", "failed")
-        },
+        **{name: getattr(evaluation, name) for name in FIELDS},
         "configurations": evaluation.statuses,
         "total_time": round(elapsed_time(), 6),
     }
