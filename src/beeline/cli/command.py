@@ -12,7 +12,7 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from beeline.cli.messages import Screen
+from beeline.cli.messages import print_json, print_warnings
 from beeline.core.errors import BeelineError
 from beeline.core.limits import memory_size
 from beeline.core.settings import (
@@ -30,19 +30,30 @@ from beeline.core.settings import (
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    Details = Mapping[str, Mapping[str, Any] | Path]
 
 
 WIDTH = 80  # of what is never shown; asking the terminal takes time
 
 
-def backends() -> list[str]:
-    """Where jobs can run."""
-    from beeline.backends import BACKENDS
+def late(module: str, attribute: str) -> Callable[[], list[str]]:
+    """Names that a module has, which is imported when somebody asks for them.
 
-    return [*BACKENDS]
+    >>> late("beeline.backends", "BACKENDS")()
+    ['local', 'ray']
+    """
+
+    def names() -> list[str]:
+        found = getattr(import_module(module), attribute)
+        return [*(found() if callable(found) else found)]
+
+    return names
 
 
+BACKENDS = late("beeline.backends", "BACKENDS")
 # Words about parameters that mean the same in many commands.
 SHARED = {
     "domain": About("PDDL domain file.", "DOMAIN"),
@@ -51,13 +62,40 @@ SHARED = {
     "time_limit": About("Stop after this time.", "SECONDS"),
     "memory_limit": About("Such as 200M or 2G; a plain number means MB.", "SIZE"),
     "jobs": About("Processes; one for each core.", "N", aliases=("--workers",)),
-    "backend": About("Where jobs run: one of {names}.", "NAME", names=backends),
+    "backend": About(
+        "Where jobs run: one of {names}.", "NAME", names=late("beeline.backends", "BACKENDS")
+    ),
 }
 # What every command can be told about its `screen`.
 OF_SCREEN = (
     Setting("json", FLAG, False, About("Print one JSON object.")),
     Setting("quiet", FLAG, False, About("Print no warnings and no progress.")),
 )
+
+
+class Screen:
+    """How a command speaks: as text, or with `json` as one object; if `quiet`, with few words."""
+
+    def __init__(self, *, json: bool = False, quiet: bool = False) -> None:
+        self.json = json
+        self.quiet = quiet
+
+    def warn(self, warnings: Iterable[object]) -> None:
+        """Print warnings, unless quiet."""
+        if not self.quiet:
+            print_warnings(warnings)
+
+    def show(self, fields: Mapping[str, object], text: str) -> None:
+        """Print what came out."""
+        if self.json:
+            print_json(fields)
+        else:
+            print(text)
+
+    def mention(self, fields: Mapping[str, object], text: str) -> None:
+        """The same for a text that nobody misses, hence not if quiet."""
+        if self.json or not self.quiet:
+            self.show(fields, text)
 
 
 class UsageError(BeelineError):
@@ -75,7 +113,7 @@ class Command:
     def __init__(
         self,
         run: Callable[..., int],
-        details: Callable[[], str] | None,
+        details: Details,
         about: Mapping[str, About | type],
     ) -> None:
         self.run = run
@@ -224,18 +262,15 @@ def understood(option: Setting) -> list[str]:
 
 
 def command(
-    details: Callable[[], str] | None = None, **about: About | type
+    details: Details | None = None, **about: About | type
 ) -> Callable[[Callable[..., int]], Command]:
     """Make a function a command.
 
     `about` has words about those parameters that are its own, and the dataclasses of those that
-    are settings. `details` is what the help says besides the docstring.
+    are settings. `details` are tables that the help shows besides: titles, and what is listed by
+    name with a summary, or a file to show.
     """
-
-    def make(run: Callable[..., int]) -> Command:
-        return Command(run, details, about)
-
-    return make
+    return lambda run: Command(run, details or {}, about)
 
 
 def unknown_option(word: str, known: Sequence[str], topic: str) -> UsageError:

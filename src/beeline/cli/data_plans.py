@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from beeline.cli.command import command
+from beeline.cli.command import Screen, command
 from beeline.cli.generate import current_preset
 from beeline.cli.messages import ProgressLine, needed, print_error, table
 from beeline.core.errors import BeelineError, ExitCode
@@ -19,7 +19,6 @@ from beeline.generators.registry import DOMAINS, entry
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from beeline.cli.messages import Screen
     from beeline.data.summary import Summary
 
 WORDS = {each.name: each.about for each in settings_of(InstanceSettings)}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from beeline.cli.command import UsageError, command
-from beeline.cli.help_pages import table_of
+from beeline.cli.command import Screen, UsageError, command
 from beeline.cli.messages import ProgressLine, counted, table
 from beeline.cli.solve import GivenModels
 from beeline.core.errors import BeelineError, ExitCode
@@ -20,7 +19,6 @@ from beeline.planning.specification import make_spec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from beeline.cli.messages import Screen
     from beeline.evaluate.certificate import Certificate, RankedState
 
 
@@ -29,13 +27,8 @@ SHOWN = 3  # violations in the text
 OUTPUT = About("Write a dataset; without it, only figures are shown.", "DIR", aliases=("-o",))
 
 
-def strategies() -> str:
-    """The strategies, for the help of the command."""
-    return table_of("Strategies:", ((each.name, each.summary) for each in STRATEGIES.values()))
-
-
 @command(
-    strategies,
+    {"Strategies:": STRATEGIES},
     tasks=About("PDDL problem files of the domain.", "TASK..."),
     settings=RegressionSettings,
     output=OUTPUT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from beeline.cli.command import command
+from beeline.cli.command import Screen, command
 from beeline.cli.messages import ProgressLine, needed, print_warnings
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.files import check_output_folder
@@ -14,7 +14,6 @@ from beeline.core.settings import About, values_of
 from beeline.evaluate.settings import EvaluationSettings, ReportSettings
 
 if TYPE_CHECKING:
-    from beeline.cli.messages import Screen
     from beeline.evaluate.evaluation import Evaluation
 
 
@@ -22,14 +21,8 @@ SOME_FAILED = 1
 FIELDS = ("suite", "folder", "runs", "made", "failed", "other_records", "other_versions")
 
 
-def suite_file() -> str:
-    """A suite file, for the help text."""
-    lines = Path(__file__).with_name("suite.toml").read_text(encoding="utf-8").splitlines()
-    return "\n".join(["A suite file:", *(f"  {line}".rstrip() for line in lines)])
-
-
 @command(
-    details=suite_file,
+    {"A suite file:": Path(__file__).with_name("suite.toml")},
     suite=About("Suite file (TOML): tasks, configurations, limits.", "SUITE"),
     output=About("Folder for records; completed if it is there.", "RECORDS", aliases=("-o",)),
     settings=EvaluationSettings,

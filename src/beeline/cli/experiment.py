@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from beeline.cli.command import command
+from beeline.cli.command import Screen, command, late
 from beeline.cli.messages import ProgressLine, current, print_warnings
 from beeline.core.errors import ExitCode
 from beeline.core.limits import GOES_ON, advice
 from beeline.core.settings import About, values_of
 from beeline.experiments.settings import ExperimentSettings
 
-if TYPE_CHECKING:
-    from beeline.cli.messages import Screen
-
 SOME_FAILED = 1
+EXPERIMENTS = late("beeline.experiments.registry", "EXPERIMENTS")
 NO_PAPER = "Beyond the papers"
 
 
-def experiment_names() -> list[str]:
-    """All experiments."""
-    from beeline.experiments.registry import EXPERIMENTS
-
-    return [*EXPERIMENTS]
-
-
 @command(
-    name=About("The experiment; without it, all are listed.", "NAME", names=experiment_names),
+    name=About("The experiment; without it, all are listed.", "NAME", names=EXPERIMENTS),
     output=About(
         "Folder for everything; completed if it is there. By default PAPER-SCALE, such as"
         " minini2023-small, which experiments of the same paper share.",

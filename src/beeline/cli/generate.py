@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from beeline.cli.command import command
+from beeline.cli.command import Screen, command
 from beeline.cli.messages import counted, current, needed
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.files import check_output_folder, read_text, write_atomically
@@ -17,20 +17,12 @@ from beeline.generators.registry import DOMAINS, entry
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from beeline.cli.messages import Screen
     from beeline.generators.recipe import Recipe
     from beeline.generators.registry import Entry
 
 
-def domains() -> str:
-    """The built-in domains with what they are about, for the help text."""
-    from beeline.cli.help_pages import table_of
-
-    return table_of("Domains:", ((each.name, each.summary) for each in DOMAINS.values()))
-
-
 @command(
-    details=domains,
+    {"Domains:": DOMAINS},
     name=About("A domain; 'beeline generate --list' has all.", "NAME", names=DOMAINS),
     settings=InstanceSettings,
     output=About("Folder for the files; made if missing.", "DIR", aliases=("-o",)),

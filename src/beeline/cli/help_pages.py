@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import dedent, wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from beeline.cli.command import COMMANDS, GROUPS, SECTIONS, find, written
 from beeline.core.settings import FLAG, PAIRS, TEXTS, settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from beeline.cli.command import Command
     from beeline.core.settings import Setting
@@ -70,8 +70,8 @@ def _page_of_command(name: str) -> str:
     ]
     parts = [f"Usage: beeline {' '.join([name, *arguments])} [OPTIONS]\n"]
     parts += [_paragraph(" ".join(each.split())) for each in paragraphs]
-    if command.details is not None:
-        parts.insert(-1, f"{command.details()}\n")
+    for title, listed in command.details.items():
+        parts.insert(-1, f"{_listed(title, listed)}\n")
     if arguments:
         rows = [(each.about.metavar, _help(each)) for each in command.arguments]
         parts.append(f"Arguments:\n{_columns(rows)}")
@@ -94,11 +94,14 @@ def _options(command: Command) -> list[str]:
     return [f"Options:\n{_columns(rows)}", *sections]
 
 
-def table_of(title: str, rows: Iterable[tuple[str, str]]) -> str:
-    """Names that can be chosen, each with what it means, on lines that are never broken."""
-    listed = list(rows)
-    width = max(len(name) for name, _ in listed)
-    return "\n".join([title, *(f"  {name:<{width}}  {text}" for name, text in listed)])
+def _listed(title: str, listed: Mapping[str, Any] | Path) -> str:
+    """A file, or names that can be chosen with what they mean, on lines that are never broken."""
+    if isinstance(listed, Path):
+        lines = listed.read_text(encoding="utf-8").splitlines()
+    else:
+        width = max(map(len, listed))
+        lines = [f"{name:<{width}}  {getattr(it, 'summary', it)}" for name, it in listed.items()]
+    return "\n".join([title, *(f"  {line}".rstrip() for line in lines)])
 
 
 def _text(name: str) -> str:

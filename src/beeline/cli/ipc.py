@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from beeline.cli.command import command
+from beeline.cli.command import Screen, command
 from beeline.cli.messages import ProgressLine, SavedModel, print_warnings, show_result
 from beeline.core.errors import BeelineError
 from beeline.core.limits import elapsed_time
@@ -13,8 +13,6 @@ from beeline.integrations.ipc import LearnerSettings, PlannerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from beeline.cli.messages import Screen
 
 
 @command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from beeline.cli.command import command, written
+from beeline.cli.command import Screen, command, written
 from beeline.cli.messages import STOP_SIGNALS, ProgressLine, SavedModel, needed
 from beeline.core.errors import BeelineError
 from beeline.core.files import check_output
@@ -16,7 +16,6 @@ from beeline.learning.settings import LearnSettings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from beeline.cli.messages import Screen
     from beeline.learning.learn_task import TaskGlance
     from beeline.models.colours.model import ColourModel
     from beeline.models.resnet.model import TaskModel

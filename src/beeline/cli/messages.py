@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from beeline._native import SearchProgress
+    from beeline.cli.command import Screen
     from beeline.core.records import Glance
     from beeline.planning.model import Model
     from beeline.planning.result import Result
@@ -55,31 +56,6 @@ def print_json(fields: Mapping[str, object]) -> None:
     from json import dumps
 
     print(dumps(fields))
-
-
-class Screen:
-    """How a command speaks: as text, or with `json` as one object; if `quiet`, with few words."""
-
-    def __init__(self, *, json: bool = False, quiet: bool = False) -> None:
-        self.json = json
-        self.quiet = quiet
-
-    def warn(self, warnings: Iterable[object]) -> None:
-        """Print warnings, unless quiet."""
-        if not self.quiet:
-            print_warnings(warnings)
-
-    def show(self, fields: Mapping[str, object], text: str) -> None:
-        """Print what came out."""
-        if self.json:
-            print_json(fields)
-        else:
-            print(text)
-
-    def mention(self, fields: Mapping[str, object], text: str) -> None:
-        """The same for a text that nobody misses, hence not if quiet."""
-        if self.json or not self.quiet:
-            self.show(fields, text)
 
 
 def current(kind: str, name: str, today: str) -> str:

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from beeline.cli.command import command
+from beeline.cli.command import Screen, command, late
 from beeline.core.errors import BeelineError
 from beeline.core.settings import About
 from beeline.models.families import training_words
 
-if TYPE_CHECKING:
-    from beeline.cli.messages import Screen
-
+PACKAGED = late("beeline.models.model_file", "packaged_names")
 LONGEST_CELL = 80  # characters about the training
-
-
-def packaged_models() -> list[str]:
-    """The models that come with the package."""
-    from beeline.models.model_file import packaged_names
-
-    return packaged_names()
 
 
 @command()
@@ -50,7 +41,7 @@ def list_models(*, screen: Screen) -> int:
 
 
 @command(
-    model=About("A model file, or the name of a packaged model.", "MODEL", names=packaged_models),
+    model=About("A model file, or the name of a packaged model.", "MODEL", names=PACKAGED),
     top=About("How many of the strongest features to show.", "N"),
 )
 def info(model: str, *, top: int = 10, screen: Screen) -> int:

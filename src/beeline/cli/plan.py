@@ -5,13 +5,12 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from beeline.cli.command import command
+from beeline.cli.command import Screen, command
 from beeline.cli.messages import OUTPUT, search_and_show
 from beeline.core.settings import About, values_of
 from beeline.planning.plan import PlanSettings, PlanSpec
 
 if TYPE_CHECKING:
-    from beeline.cli.messages import Screen
     from beeline.planning.model import Model
     from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask

@@ -10,7 +10,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from beeline.cli.command import command
+from beeline.cli.command import Screen, command
 from beeline.cli.messages import OUTPUT, search_and_show
 from beeline.core.errors import BeelineError
 from beeline.core.settings import About
@@ -18,7 +18,6 @@ from beeline.planning.heuristics import HEURISTICS
 from beeline.planning.specification import SEARCHES, SearchSettings, completed
 
 if TYPE_CHECKING:
-    from beeline.cli.messages import Screen
     from beeline.planning.model import Model
     from beeline.planning.python_heuristics import ModelHeuristic
     from beeline.planning.result import Result
@@ -121,25 +120,16 @@ def _load(word: str) -> Model:
     return load(word)
 
 
-def searches_and_heuristics() -> str:
-    """The names that users choose from, for the help text."""
-    from beeline.cli.help_pages import table_of
-
-    heuristics = [
-        (entry.name + "*" * entry.admissible + "+" * entry.preferred, entry.summary)
-        for entry in HEURISTICS.values()
-    ]
-    heuristics.append(("MODEL.beeline", "a learned model of the domain, from its file"))
-    return "\n\n".join(
-        [
-            table_of("Searches:", ((entry.name, entry.summary) for entry in SEARCHES.values())),
-            table_of("Heuristics (* never overestimates, + has preferred operators):", heuristics),
-        ]
-    )
+MARKED = {
+    each.name + "*" * each.admissible + "+" * each.preferred: each.summary
+    for each in HEURISTICS.values()
+}
+MARKS = "Heuristics (* never overestimates, + has preferred operators):"
+OF_MODELS = {"MODEL.beeline": "a learned model of the domain, from its file"}
 
 
 @command(
-    searches_and_heuristics,
+    {"Searches:": SEARCHES, MARKS: {**MARKED, **OF_MODELS}},
     settings=SearchSettings,
     estimate=About(
         "What a neural model's distribution is turned into: mean, mu, clip (mu, but at least the"

@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from beeline.cli.command import command
+from beeline.cli.command import Screen, command
 from beeline.cli.messages import counted, table, within_limits
 from beeline.core.errors import BeelineError, ExitCode, Status
 from beeline.core.limits import elapsed_time, memory_size, peak_memory
 from beeline.core.settings import About
 
 if TYPE_CHECKING:
-    from beeline.cli.messages import Screen
     from beeline.pddl.model import Formula
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan

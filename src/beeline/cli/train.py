@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from beeline.cli.command import command
+from beeline.cli.command import Screen, command
 from beeline.cli.messages import ProgressLine, SavedModel, needed
 from beeline.core.errors import BeelineError
 from beeline.core.files import check_output, check_output_folder
@@ -17,24 +17,15 @@ from beeline.models.families import NETWORKS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from beeline.cli.messages import Screen
     from beeline.learning.train import Glance
     from beeline.models.neural_model import NeuralModel
 
+LOSSES = "Losses of whole plans, whose models give a point and no distribution:"
 FOLDER_SUFFIX = ".training"
 
 
-def networks_and_losses() -> str:
-    """The networks and losses that users choose from, for the help text."""
-    from beeline.cli.help_pages import table_of
-
-    networks = table_of("Networks:", ((each.name, each.summary) for each in NETWORKS.values()))
-    title = "Losses of whole plans, whose models give a point and no distribution:"
-    return f"{networks}\n\n{table_of(title, PLAN_LOSSES.items())}"
-
-
 @command(
-    networks_and_losses,
+    {"Networks:": NETWORKS, LOSSES: PLAN_LOSSES},
     datasets=About("Directories of datasets of one domain.", "DATASET..."),
     output=About("Write the model to this file.", "MODEL", aliases=("-o",)),
     settings=TrainSettings,
