@@ -62,9 +62,7 @@ SHARED = {
     "time_limit": About("Stop after this time.", "SECONDS"),
     "memory_limit": About("Such as 200M or 2G; a plain number means MB.", "SIZE"),
     "jobs": About("Processes; one for each core.", "N", aliases=("--workers",)),
-    "backend": About(
-        "Where jobs run: one of {names}.", "NAME", names=late("beeline.backends", "BACKENDS")
-    ),
+    "backend": About("Where jobs run: one of {names}.", "NAME", names=BACKENDS),
 }
 # What every command can be told about its `screen`.
 OF_SCREEN = (
@@ -331,7 +329,7 @@ COMMANDS = {
     "models info": "models:info",
     "evaluate": "evaluate:evaluate",
     "report": "evaluate:report",
-    "experiment": "experiment:experiment",
+    "experiment": "evaluate:experiment",
     "ipc learn": "ipc:learn",
     "ipc plan": "ipc:plan",
 }

@@ -80,21 +80,15 @@ class GivenModels:
             return
         chosen = estimate or "quantile"
         if quantile is not None and chosen != "quantile":
-            raise BeelineError(
-                f"--quantile with the estimate '{chosen[:40]}'", hint="take --estimate quantile"
-            )
+            message = f"--quantile with the estimate '{chosen[:40]}'"
+            raise BeelineError(message, hint="take --estimate quantile")
         if not self._models:
-            raise BeelineError(
-                "--estimate and --quantile belong to neural models",
-                hint=f"name one with --heuristic MODEL{SUFFIX}",
-            )
+            hint = f"name one with --heuristic MODEL{SUFFIX}"
+            raise BeelineError("--estimate and --quantile belong to neural models", hint=hint)
         for word, model in self._models.items():
             if not model.has_distribution:
-                raise BeelineError(
-                    "the model gives a score, and no distribution to estimate a cost from",
-                    word,
-                    hint="leave out --estimate and --quantile",
-                )
+                message = "the model gives a score, and no distribution to estimate a cost from"
+                raise BeelineError(message, word, hint="leave out --estimate and --quantile")
             self._models[word] = model.with_estimate(chosen, quantile)
 
 

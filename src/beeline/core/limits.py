@@ -230,19 +230,10 @@ GOES_ON = "the same command goes on where this one stopped"
 
 
 class Stop:
-    """What has stopped a command, if anything."""
+    """What stops a command: Ctrl-C, unless it is told otherwise."""
 
-    terminated = False  # by SIGTERM
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """The exit code of a command that was stopped before it had a result."""
-        return ExitCode.TIME_LIMIT if self.terminated else ExitCode.INTERRUPTED
-
-    @property
-    def word(self) -> str:
-        """What to say of it."""
-        return "terminated" if self.terminated else "interrupted"
+    exit_code = ExitCode.INTERRUPTED  # of a command that was stopped before it had a result
+    word = "interrupted"
 
 
 @contextmanager
@@ -254,7 +245,7 @@ def termination_like_interruption() -> Iterator[Stop]:
     stop = Stop()
 
     def leave(_: int, __: FrameType | None) -> None:
-        stop.terminated = True
+        stop.exit_code, stop.word = ExitCode.TIME_LIMIT, "terminated"
         signal.raise_signal(signal.SIGINT)
 
     try:

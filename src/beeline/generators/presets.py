@@ -2,7 +2,7 @@
 
 Instance `i` of a preset with `n` entries takes entry `i` modulo `n`. It does not depend on how
 many instances are asked for, and the first instances of a set already show all its sizes. Those of
-the built-in domains are in `presets.toml`.
+the built-in domains are in `domains.toml`.
 """
 
 from __future__ import annotations
@@ -104,13 +104,14 @@ def competition_like(**levels: tuple[Settings, ...]) -> dict[str, Preset]:
 
 
 @cache
-def _table() -> dict[str, dict[str, dict[str, Any]]]:
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+def domain_table() -> dict[str, dict[str, Any]]:
+    """All built-in domains with a summary and their presets, as `domains.toml` has them."""
+    return tomllib.loads(Path(__file__).with_name("domains.toml").read_text(encoding="utf-8"))
 
 
 def presets_of(domain: str) -> dict[str, Preset]:
     """The presets of a built-in domain."""
-    table = _table()[domain]
+    table = {name: rows for name, rows in domain_table()[domain].items() if name != "summary"}
     others = {name: rows for name, rows in table.items() if "ramp" not in rows}
     levels = {name: ramp(**rows["ramp"]) for name, rows in table.items() if name not in others}
     return {
