@@ -83,14 +83,14 @@ class Screen:
         if not self.quiet:
             print_warnings(warnings)
 
-    def show(self, fields: Mapping[str, object], text: str) -> None:
-        """Print what came out."""
+    def show(self, fields: Mapping[str, object], text: str | Callable[[], str]) -> None:
+        """Print what came out; a text that takes time is made when it is needed."""
         if self.json:
             print_json(fields)
         else:
-            print(text)
+            print(text() if callable(text) else text)
 
-    def mention(self, fields: Mapping[str, object], text: str) -> None:
+    def mention(self, fields: Mapping[str, object], text: str | Callable[[], str]) -> None:
         """The same for a text that nobody misses, hence not if quiet."""
         if self.json or not self.quiet:
             self.show(fields, text)

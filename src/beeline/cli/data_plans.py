@@ -135,16 +135,20 @@ def summary(folder: str, *, screen: Screen) -> int:
 def _show(screen: Screen, summary: Summary | SampleSummary, **extra: object) -> int:
     """Print a summary and return the exit code."""
     status = "inadequate" if summary.problems else "ok"
-    shown = _sample_table(summary) if isinstance(summary, SampleSummary) else _table(summary)
-    screen.mention({"status": status, **extra, **summary.to_json()}, shown)
+    screen.mention({"status": status, **extra, **summary.to_json()}, lambda: _table(summary))
     for problem in summary.problems:
         print_error(f"{extra['folder']}: {problem}")
     return ExitCode.BAD_INPUT if summary.problems else ExitCode.SOLVED
 
 
-def _table(summary: Summary) -> str:
+def _table(summary: Summary | SampleSummary) -> str:
+    from beeline.data.manifest import REGRESSION
     from beeline.data.summary import bar_chart
 
+    if isinstance(summary, SampleSummary):
+        title = "estimate" if summary.sampler == REGRESSION else "h*"
+        lines = [table(summary.lines()), "", f"{title:<13} states"]
+        return "\n".join([*lines, *bar_chart(summary.costs)])
     solved = f"{summary.solved:,} of {summary.instances:,} with a plan"
     rows = [
         ("domain", summary.domain),
@@ -168,14 +172,6 @@ def _table(summary: Summary) -> str:
         if histogram:
             lines += ["", f"{title:<13} states", *bar_chart(histogram)]
     return "\n".join(lines)
-
-
-def _sample_table(summary: SampleSummary) -> str:
-    from beeline.data.manifest import REGRESSION
-    from beeline.data.summary import bar_chart
-
-    title = "estimate" if summary.sampler == REGRESSION else "h*"
-    return "\n".join([table(summary.lines()), "", f"{title:<13} states", *bar_chart(summary.costs)])
 
 
 def _coverage(summary: Summary) -> str:

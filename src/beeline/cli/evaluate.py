@@ -135,8 +135,8 @@ def report(
     made = write_report(records, output, **values_of(settings))
     if not screen.json:
         screen.warn(made.warnings)
-    overview = [terminal(table) + "\n" for table in made.tables if table.name == "overview"]
-    lines = [] if screen.quiet else overview
+    overview = [table for table in made.tables if table.name == "overview" and not screen.quiet]
+    lines = [terminal(table) + "\n" for table in overview]
     fields = {
         "status": "ok",
         "folder": made.folder,

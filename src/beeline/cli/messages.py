@@ -276,7 +276,7 @@ def show_result(
         **extra,
         **({} if failure is None else {"error": error_fields(failure)}),
     }
-    screen.show(fields, "" if screen.json else _report(result, task, plans.written, search))
+    screen.show(fields, lambda: _report(result, task, plans.written, search))
     if failure is not None:
         print_error(str(failure))
         return int(failure.exit_code)

@@ -66,7 +66,7 @@ def info(model: str, *, top: int = 10, screen: Screen) -> int:
     lines = [f"{'model':<13} {path}, {size / 1024:.1f} KB"]
     screen.show(
         {"status": "ok", "file": str(path), "bytes": size, **loaded.describe(top)},
-        "\n".join([*lines, *loaded.lines(top, legend=not screen.quiet)]),
+        lambda: "\n".join([*lines, *loaded.lines(top, legend=not screen.quiet)]),
     )
     return 0
 

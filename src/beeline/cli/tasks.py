@@ -55,7 +55,7 @@ def inspect(
         return _early_end(ground_task, screen)
     screen.warn(ground_task.problem.warnings)
     fields = describe(ground_task)
-    screen.show(fields, _table(ground_task, fields))
+    screen.show(fields, lambda: _table(ground_task, fields))
     solvable = ground_task.unsolvable_reason is None
     return ExitCode.SOLVED if solvable else ExitCode.UNSOLVABLE
 
