@@ -311,38 +311,39 @@ def _pair(option: str, word: str) -> tuple[str, int | bool]:
     return key, value_of(f"{option} {key}", WHOLE, value)
 
 
-# The module and the name of each command in it. A name of two words is a command of a group.
-COMMANDS = {
-    "inspect": "tasks:inspect",
-    "solve": "solve:solve",
-    "plan": "plan:plan",
-    "validate": "tasks:validate",
-    "generate": "generate:generate",
-    "data plans": "data_plans:plans",
-    "data summary": "data_plans:summary",
-    "data regression": "data_samples:regression",
-    "data statespace": "data_samples:statespace",
-    "data certify": "data_samples:certify",
-    "learn": "learn:learn",
-    "train": "train:train",
-    "models list": "models:list_models",
-    "models info": "models:info",
-    "evaluate": "evaluate:evaluate",
-    "report": "evaluate:report",
-    "experiment": "evaluate:experiment",
-    "ipc learn": "ipc:learn",
-    "ipc plan": "ipc:plan",
+# The commands as the help lists them, each with its module and its name there. A name of two words
+# is a command of a group.
+SECTIONS = {
+    "Tasks and plans": {
+        "inspect": "tasks:inspect",
+        "solve": "solve:solve",
+        "plan": "plan:plan",
+        "validate": "tasks:validate",
+    },
+    "Learning": {
+        "generate": "generate:generate",
+        "data plans": "data_plans:plans",
+        "data summary": "data_plans:summary",
+        "data regression": "data_samples:regression",
+        "data statespace": "data_samples:statespace",
+        "data certify": "data_samples:certify",
+        "learn": "learn:learn",
+        "train": "train:train",
+        "models list": "models:list_models",
+        "models info": "models:info",
+    },
+    "Comparing": {
+        "evaluate": "evaluate:evaluate",
+        "report": "evaluate:report",
+        "experiment": "evaluate:experiment",
+    },
+    "Competition": {"ipc learn": "ipc:learn", "ipc plan": "ipc:plan"},
 }
+COMMANDS = {name: place for names in SECTIONS.values() for name, place in names.items()}
 GROUPS = {
     "data": "Datasets to learn from: make them, and see what is in them.",
     "models": "Learned models: which ones come with the package, and what they say.",
     "ipc": "Learner and planner of the planning competition's learning track.",
-}
-SECTIONS = {
-    "Tasks and plans": ("inspect", "solve", "plan", "validate"),
-    "Learning": ("generate", "data", "learn", "train", "models"),
-    "Comparing": ("evaluate", "report", "experiment"),
-    "Competition": ("ipc",),
 }
 
 

@@ -42,8 +42,7 @@ def page_of(topic: str) -> str:
         _text("usual_calls"),
     ]
     for title, names in SECTIONS.items():
-        words = [name for name in COMMANDS if name.split()[0] in names]
-        parts.append(f"{title}:\n{_columns((name, _summary(name)) for name in words)}")
+        parts.append(f"{title}:\n{_columns((name, _summary(name)) for name in names)}")
     parts += [
         f"Options:\n{_columns(_OPTIONS)}",
         _text("exit_codes"),

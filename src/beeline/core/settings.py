@@ -78,12 +78,7 @@ def kind_of(annotation: str) -> str:
 
 
 def setting(
-    default: Any,
-    text: str,
-    metavar: str = "",
-    *,
-    names: Names = (),
-    aliases: tuple[str, ...] = (),
+    default: Any, text: str, metavar: str = "", *, names: Names = (), aliases: tuple[str, ...] = ()
 ) -> Any:
     """A field of a dataclass that users can choose wherever they are.
 

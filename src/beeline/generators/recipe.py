@@ -10,7 +10,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.settings import keywords, setting
 from beeline.generators.dice import Dice
 from beeline.generators.draft import format_draft
-from beeline.generators.parameters import ParameterSet, suggest
+from beeline.generators.parameters import ParameterSet, known
 from beeline.generators.presets import EARLIER_NAMES, current_name
 from beeline.generators.registry import entry
 
@@ -127,17 +127,15 @@ def chosen_parameters(
     """Parameters by name, from words such as blocks=5 if need be."""
     if isinstance(given, Mapping):
         return dict(given)
-    known = {parameter.name: parameter for parameter in domain.parameters.described()}
+    described = {parameter.name: parameter for parameter in domain.parameters.described()}
     chosen: dict[str, object] = {}
     for word in given:
         key, equals, value = word.partition("=")
         if not equals:
-            hint = f"such as -p {next(iter(known))}=5"
+            hint = f"such as -p {next(iter(described))}=5"
             raise BeelineError(f"-p '{word[:40]}' has no value", hint=hint)
-        if key not in known:
-            message = f"{domain.name} has no parameter '{key[:40]}'"
-            raise BeelineError(message, hint=suggest(key, set(known)))
+        parameter = known(described, key, f"{domain.name} has no parameter")
         if key in chosen:
             raise BeelineError(f"-p {key} is given twice", hint="leave one out")
-        chosen[key] = known[key].parse(value)
+        chosen[key] = parameter.parse(value)
     return chosen

@@ -7,8 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from beeline.core.errors import BeelineError
-from beeline.generators.parameters import suggest
+from beeline.generators.parameters import known
 from beeline.generators.presets import domain_table, presets_of
 
 if TYPE_CHECKING:
@@ -68,11 +67,7 @@ class Entry:
 
     def preset(self, name: str) -> Preset:
         """A preset, or an error that lists those there are."""
-        if name not in self.presets:
-            raise BeelineError(
-                f"{self.name} has no preset '{name[:40]}'", hint=suggest(name, set(self.presets))
-            )
-        return self.presets[name]
+        return known(self.presets, name, f"{self.name} has no preset")
 
 
 DOMAINS = {name: Entry(name, str(rows["summary"])) for name, rows in domain_table().items()}
@@ -84,8 +79,4 @@ def entry(name: str) -> Entry:
     >>> entry("ferry").summary
     'a ferry carries one car at a time between locations'
     """
-    if name not in DOMAINS:
-        raise BeelineError(
-            f"there is no generator for '{name[:40]}'", hint=suggest(name, set(DOMAINS))
-        )
-    return DOMAINS[name]
+    return known(DOMAINS, name, "there is no generator for")
