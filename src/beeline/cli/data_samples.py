@@ -72,6 +72,7 @@ def regression(
         check_output_folder(output)
     task_set = given_tasks(domain, tasks)
     alone = len(tasks) * settings.seeds == 1
+    warnings: list[str] = []
     with (
         ProgressLine(screen) as line,
         advice("" if alone else GOES_ON),
@@ -83,9 +84,11 @@ def regression(
             settings,
             executor,
             output,
-            lambda glance: line.count(glance, "samplings"),
+            progress=lambda glance: line.count(glance, "samplings"),
+            warn=warnings.append,
         )
-    screen.warn(dict.fromkeys(warning for run in runs for warning in run.pop("warnings")))
+    of_tasks = dict.fromkeys(warning for run in runs for warning in run.pop("warnings"))
+    screen.warn([*of_tasks, *warnings])
     if len(tasks) == 1 and settings.percent is not None:
         settings = settings.of(runs[0]["states"])
     ending = {

@@ -7,11 +7,12 @@ go along, and a run that was stopped goes on where it stopped.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.core.records import Job, Store, Values, run_jobs
+from beeline.core.records import Job, Store, Values, other_versions_text, run_jobs
 from beeline.data.manifest import FILE_NAME, REGRESSION
 from beeline.data.regression import regression_samples
 from beeline.data.shards import INSTANCES_FOLDER, Shard, read_about, shard_path
@@ -48,12 +49,17 @@ class PairJob(NamedTuple):
 
     def task(self) -> GroundTask:
         """The ground task."""
-        from beeline.pddl import parse_domain, parse_problem
-        from beeline.task.grounding import ground
+        texts = (self.domain_text, self.source.text)
+        return _ground(texts, self.files, unit_costs=self.settings.unit_costs)
 
-        domain = parse_domain(self.domain_text, self.files[0])
-        problem = parse_problem(domain, self.source.text, self.files[1])
-        return ground(problem, unit_costs=self.settings.unit_costs)
+
+@lru_cache(maxsize=1)  # seeds of one task follow each other
+def _ground(texts: tuple[str, str], files: tuple[str, str], *, unit_costs: bool) -> GroundTask:
+    from beeline.pddl import parse_domain, parse_problem
+    from beeline.task.grounding import ground
+
+    domain = parse_domain(texts[0], files[0])
+    return ground(parse_problem(domain, texts[1], files[1]), unit_costs=unit_costs)
 
 
 def sample_regression(
@@ -63,6 +69,7 @@ def sample_regression(
     executor: Executor,
     folder: str | None = None,
     progress: Callable[[Glance], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> list[Figures]:
     """Sample every task with every seed; the figures of each pair, tasks first.
 
@@ -83,6 +90,8 @@ def sample_regression(
     shards = _SampleShards(Path(folder), manifest)
     try:
         run_jobs(jobs, shards, executor, progress)
+        if shards.other_versions and warn is not None:
+            warn(other_versions_text(shards.other_versions))
         return [{**figures, **space} for figures in shards.finish(len(jobs))]
     finally:
         shards.close()
@@ -133,9 +142,9 @@ def sample_pair(job: PairJob) -> tuple[Figures, Shard | None]:
     shard = None
     if job.identity is not None:
         columns = regression_columns(task, samples)
+        number, seed = job.number, settings.seed
         shard = sample_shard(
-            *(job.number, job.identity, REGRESSION, job.source, task, settings.seed, columns),
-            about=figures,
+            number, job.identity, REGRESSION, job.source, task, seed, columns, about=figures
         )
     return {**figures, "time": seconds}, shard
 
@@ -148,6 +157,7 @@ class _SampleShards(Store):
         self._manifest = manifest
         self._writer: DatasetWriter | None = None
         self._seconds: dict[int, float] = {}
+        self.other_versions = 0  # shards that were there, made by other code
 
     def _open(self) -> DatasetWriter:
         if self._writer is None:
@@ -159,6 +169,7 @@ class _SampleShards(Store):
         if not (self._folder / FILE_NAME).exists():
             return jobs
         missing = self._open().missing()
+        self.other_versions = self._open().other_versions
         others = {*range(len(jobs))}.difference(missing)
         missing += [number for number in others if not self._figures(number)]
         return [jobs[number] for number in sorted(missing)]
