@@ -183,6 +183,14 @@ class TestSeveral:
         assert main(["data", "regression", *several, "--count=9", f"--seeds={seeds}"]) == 31
         assert f"the number of seeds is {seeds}" in capsys.readouterr().err
 
+    def test_a_dataset_has_room_for_a_thousand_pairs(
+        self, several: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = ["data", "regression", *several, "--count=9", "--seeds=501"]
+        assert main([*words, "-o", str(tmp_path / "set")]) == 31
+        assert "1002 pairs of tasks and seeds are too many" in capsys.readouterr().err
+        assert not (tmp_path / "set").exists()
+
     def test_a_task_must_be_named(self, several: list[str]) -> None:
         assert main(["data", "regression", several[0], "--count=9"]) == 2
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from beeline.core.errors import BeelineError
 from beeline.core.records import Job, Store, Values, other_versions_text, run_jobs
-from beeline.data.manifest import FILE_NAME, REGRESSION
+from beeline.data.manifest import FILE_NAME, MOST_SHARDS, REGRESSION
 from beeline.data.regression import regression_samples
 from beeline.data.shards import INSTANCES_FOLDER, Shard, read_about, shard_path
 from beeline.data.state_spaces import (
@@ -106,6 +107,9 @@ def _plan_work(
 ) -> tuple[list[Job], Manifest]:
     """The jobs, and the manifest of their shards."""
     count = len(tasks.sources) * settings.seeds
+    if has_folder and count > MOST_SHARDS:
+        message = f"{count} pairs of tasks and seeds are too many for a dataset"
+        raise BeelineError(message, hint=f"it has at most {MOST_SHARDS} shards; make several")
     config = settings.to_json()
     manifest = sample_manifest(REGRESSION, tasks, config, settings.seed, count)
     identity = manifest.identity if has_folder else None
