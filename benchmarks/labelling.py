@@ -28,8 +28,7 @@ from pyperplan.pddl.parser import Parser
 from pyperplan.search.searchspace import make_root_node
 
 from beeline import _native
-from beeline.data.plan_walk import heuristic_labels
-from beeline.data.plan_walk import walk_plan
+from beeline.data.plan_walk import heuristic_labels, walk_plan
 from beeline.generators import domain_text, instances
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning.solve import solve

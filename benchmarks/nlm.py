@@ -105,7 +105,7 @@ def searching(model: Any, blocks: int, tasks: int, evaluations: int) -> dict[str
     """Evaluations per second over some tasks, with the split of the time."""
     totals = {"network": 0.0, "heuristics": 0.0, "rest": 0.0}
     evaluated, expanded, wall, busy, solved = 0, 0, 0.0, 0.0, 0
-    found = recipes("blocksworld", preset=None, count=tasks, seed=9, chosen={"blocks": blocks})
+    found = recipes("blocksworld", preset=None, count=tasks, seed=9, parameters={"blocks": blocks})
     for recipe in found:
         task = load(recipe)
         evaluator = NeuralEvaluator(model, task)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import is_dataclass
 from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,11 @@ import beeline
 from beeline.cli.command import COMMANDS, find, written
 from beeline.core.errors import BeelineError
 from beeline.core.settings import FLAG, NUMBER, SIZE, WHOLE, settings_of
+from beeline.data.state_spaces import state_space_samples
+from beeline.evaluate.report import write_report
 from beeline.evaluate.suite import read_suite
+from beeline.experiments.running import run_experiment
+from beeline.generators.recipe import InstanceSettings, recipes
 from beeline.planning.plan import PlanSettings
 from beeline.planning.specification import SearchSettings, make_spec
 
@@ -25,9 +30,18 @@ if TYPE_CHECKING:
     from beeline.core.settings import Setting
     from beeline.planning.specification import SearchSpec
 
-VERBS = {
+# What Python calls a verb that is no name of the package itself.
+INSIDE = {
+    "write_report": write_report,
+    "run_experiment": run_experiment,
+    "state_space_samples": state_space_samples,
+    "recipes": recipes,
+}
+VERBS = INSIDE | {
     name: verb for name in beeline.__all__ if hasattr(verb := getattr(beeline, name), "settings")
 }
+# Commands that show things, without anything to choose about how they are made.
+SHOWING = {"inspect", "validate", "data summary", "models list", "models info"}
 OF_COMMANDS = [
     pytest.param(name, settings, id=f"{name}, {settings.__name__}")
     for name in COMMANDS
@@ -49,8 +63,19 @@ def values(option: Setting) -> list[Any]:
     return [*plain.get(option.kind, []), *option.about.choices()]
 
 
+def test_every_verb_has_a_class_of_settings() -> None:
+    assert {name for name in COMMANDS if not find(name).settings} == SHOWING
+    for name in COMMANDS:
+        for settings in find(name).settings.values():
+            assert is_dataclass(settings)
+            assert settings.__dataclass_params__.frozen
+            with pytest.raises(TypeError):
+                settings(no_such_setting=1)
+
+
 def test_verbs_of_python_take_the_settings_of_commands() -> None:
     assert VERBS.keys() >= {"solve", "plan", "learn", "learn_task", "train"}
+    assert VERBS.keys() >= {"evaluate_suite", "certify_ranking"}
     taken = [verb.settings for verb in VERBS.values()]
     for verb in VERBS.values():
         offered = [settings for each in COMMANDS for settings in find(each).settings.values()]
@@ -98,6 +123,19 @@ def test_suites_know_the_words_of_python(settings: type, each: Setting, tmp_path
         else:
             wanted = outcome(partial(make_spec, **{each.name: value}))
             assert outcome(partial(spec_of, file)) == wanted
+
+
+@pytest.mark.parametrize("each", settings_of(InstanceSettings), ids=lambda each: each.name)
+def test_suites_know_the_words_of_generators(each: Setting, tmp_path: Path) -> None:
+    words = {"preset": "easy", "count": 2, "seed": 3, "parameters": {"cars": 2}}
+    value = words[each.name]
+    text = "{ cars = 2 }" if each.name == "parameters" else json.dumps(value)
+    key, text = ("seeds", f"[{text}]") if each.name == "seed" else (each.name, text)
+    file = tmp_path / "suite.toml"
+    tasks = f'name = "s"\n[[tasks]]\ngenerator = "ferry"\n{key} = {text}\n'
+    file.write_text(tasks + '[[configurations]]\nname = "c"\n')
+    drawn = [task.task_text() for task in read_suite(file).tasks]
+    assert drawn == [recipe.text() for recipe in recipes("ferry", **{each.name: value})]
 
 
 def spec_of(file: Path) -> SearchSpec:

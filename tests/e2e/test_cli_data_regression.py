@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ from plain_regression import GUARDED, GUARDED_TASK
 from search_tasks import write_task
 from small_sets import digests, write_tasks
 
+from beeline import Dataset
 from beeline.cli.main import main
 
 if TYPE_CHECKING:
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return write_tasks(tmp_path_factory.mktemp("tasks") / "blocks", count=1, blocks=4)
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return write_tasks(tmp_path_factory.mktemp("tasks") / "blocks", count=2, blocks=4)
 
 
 def run_json(words: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
@@ -85,6 +92,107 @@ class TestRegression:
         assert fields["max_estimate"] > fields["max_depth"]
         fields = run_json([*words, "--unit-costs"], capsys)
         assert fields["max_estimate"] == fields["max_depth"]
+
+
+class TestSeveral:
+    """Several tasks and seeds: each pair is a job, and a shard."""
+
+    WORDS = ("--count", "30", "--random-share", "0.2", "--seed", "5", "--seeds", "2")
+
+    def test_each_pair_has_the_figures_of_a_run_of_its_own(
+        self, several: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = ["data", "regression", *several, *self.WORDS, "--jobs", "2"]
+        fields = run_json(words, capsys)
+        assert [run["seed"] for run in fields["runs"]] == [5, 6, 5, 6]
+        assert fields["samples"] == sum(run["samples"] for run in fields["runs"])
+        assert fields["config"]["seeds"] == 2
+        domain, *tasks = several
+        for run, (task, seed) in zip(fields["runs"], product(tasks, ("5", "6")), strict=True):
+            words = ["data", "regression", domain, task, *self.WORDS[:4], "--seed", seed]
+            alone = run_json(words, capsys)
+            assert {**run, "time": None} == {name: alone[name] for name in run} | {"time": None}
+
+    def test_a_percentage_is_of_each_state_space(
+        self, several: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        fields = run_json(["data", "regression", *several, "--percent", "20"], capsys)
+        assert [run["states"] for run in fields["runs"]] == [125, 125]
+        assert [run["samples"] for run in fields["runs"]] == [25, 25]
+        assert (fields["config"]["count"], fields["config"]["percent"]) == (None, 20.0)
+
+    def test_a_set_is_the_same_however_many_work_on_it(
+        self, several: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = ["data", "regression", *several, *self.WORDS]
+        for jobs in ("1", "2"):
+            assert main([*words, "--jobs", jobs, "-o", str(tmp_path / jobs)]) == 0
+        assert digests(tmp_path / "1") == digests(tmp_path / "2")
+        text = capsys.readouterr().out
+        assert text.count("seed 5: 30 samples") + text.count("seed 5: 29 samples") == 4
+        rows = list(Dataset(tmp_path / "1").instances())
+        assert [(row["instance"], row["name"], row["seed"]) for row in rows] == [
+            *((0, "p1", 5), (1, "p1", 6), (2, "p2", 5), (3, "p2", 6)),
+        ]
+        fields = run_json(["data", "summary", str(tmp_path / "1")], capsys)
+        assert fields["task"] == "p1, p2"
+        assert fields["states"] == sum(1 for _ in Dataset(tmp_path / "1").states())
+
+    def test_only_what_is_missing_is_made_again(
+        self, several: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        folder = tmp_path / "set"
+        words = ["data", "regression", *several, *self.WORDS, "--jobs", "2", "-o", str(folder)]
+        whole = run_json(words, capsys)
+        before = digests(folder)
+        (folder / "instances" / "00002.parquet").unlink()
+        kept = {path: path.stat().st_mtime_ns for path in folder.glob("*/00001.parquet")}
+        again = run_json(words, capsys)
+        assert digests(folder) == before
+        assert all(path.stat().st_mtime_ns == time for path, time in kept.items())
+        assert [run["time"] > 0 for run in again["runs"]] == [False, False, True, False]
+        for one, two in zip(whole["runs"], again["runs"], strict=True):
+            assert {**one, "time": 0} == {**two, "time": 0}
+
+    @pytest.mark.slow
+    def test_ray_makes_the_same_set(
+        self, several: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pytest.importorskip("ray")
+        monkeypatch.delenv("RAY_ADDRESS", raising=False)
+        words = ["data", "regression", *several, *self.WORDS, "--quiet", "--jobs", "2"]
+        for backend in ("local", "ray"):
+            assert main([*words, "--backend", backend, "-o", str(tmp_path / backend)]) == 0
+        assert digests(tmp_path / "local") == digests(tmp_path / "ray")
+
+    def test_an_unsolvable_task_is_told_and_the_others_are_kept(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        domain, task = write_task(tmp_path, GUARDED, GUARDED_TASK)
+        other = tmp_path / "other.pddl"
+        other.write_text(GUARDED_TASK.replace("(at b)", "(at b) (at c)"))
+        words = ["data", "regression", domain, task, str(other), "--count=9", "--jobs=1"]
+        assert main([*words, "-o", str(tmp_path / "set")]) == 11
+        assert "the task is unsolvable" in capsys.readouterr().err
+        assert len(list((tmp_path / "set").glob("instances/*.parquet"))) == 1
+
+    @pytest.mark.parametrize("seeds", ["0", "-1", "1000000"])
+    def test_the_number_of_seeds_has_bounds(
+        self, several: list[str], seeds: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["data", "regression", *several, "--count=9", f"--seeds={seeds}"]) == 31
+        assert f"the number of seeds is {seeds}" in capsys.readouterr().err
+
+    def test_a_dataset_has_room_for_a_thousand_pairs(
+        self, several: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = ["data", "regression", *several, "--count=9", "--seeds=501"]
+        assert main([*words, "-o", str(tmp_path / "set")]) == 31
+        assert "1002 pairs of tasks and seeds are too many" in capsys.readouterr().err
+        assert not (tmp_path / "set").exists()
+
+    def test_a_task_must_be_named(self, several: list[str]) -> None:
+        assert main(["data", "regression", several[0], "--count=9"]) == 2
 
 
 class TestStateSpace:

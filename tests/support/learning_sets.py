@@ -20,7 +20,7 @@ def write_training_set(
     domain.write_text(domain_text(generator))
     files = []
     for number, size in enumerate(sizes):
-        made = recipes(generator, preset=None, count=each, seed=seed + number, chosen=size)
+        made = recipes(generator, preset=None, count=each, seed=seed + number, parameters=size)
         for place, recipe in enumerate(made):
             path = folder / f"p{number:02d}-{place:02d}.pddl"
             path.write_text(recipe.text())

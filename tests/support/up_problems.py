@@ -88,5 +88,5 @@ def copied_switch(*, static: bool) -> Problem:
 @cache
 def generated(generator: str, seed: int = 0, **chosen: int) -> Problem:
     """A task of a built-in domain, read by the library."""
-    (made,) = recipes(generator, preset=None, count=1, seed=seed, chosen=chosen)
+    (made,) = recipes(generator, preset=None, count=1, seed=seed, parameters=chosen)
     return PDDLReader().parse_problem_string(domain_text(generator), made.text())

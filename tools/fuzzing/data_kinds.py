@@ -132,7 +132,7 @@ def _datasets() -> dict[str, bytes]:
         options = {"output": str(root / "sets" / "space"), "quiet": True}
         statespace(tasks[0], tasks[1], **options)
         options = {"output": str(root / "sets" / "regression"), "quiet": True, "count": 20}
-        regression(tasks[0], tasks[1], **options)
+        regression(tasks[0], [tasks[1]], **options)
         paths = sorted(path for path in (root / "sets").rglob("*") if path.is_file())
         return {str(path.relative_to(root / "sets")): path.read_bytes() for path in paths}
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError, look_up
+from beeline.core.settings import setting
 
 if TYPE_CHECKING:
     from beeline.core.executor import Executor
 
-__all__ = ["BACKENDS", "LOCAL", "Workers"]
+__all__ = ["BACKENDS", "LOCAL", "JobSettings", "Workers"]
 
 
 class BackendEntry(NamedTuple):
@@ -63,3 +65,16 @@ class Workers(NamedTuple):
 
 
 LOCAL = Workers()
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobSettings:
+    """Where jobs run, and how many of them at a time."""
+
+    jobs: int | None = setting(None, "Processes; one for each core.", "N", aliases=("--workers",))
+    backend: str = setting("local", "Where jobs run: one of {names}.", "NAME", names=BACKENDS)
+
+    @property
+    def workers(self) -> Workers:
+        """The same for those who give jobs."""
+        return Workers(self.backend, self.jobs)

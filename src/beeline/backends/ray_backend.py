@@ -132,7 +132,6 @@ def _import_ray() -> Any:
         import ray.exceptions
     except ImportError:
         raise BeelineError(
-            "the backend 'ray' needs Ray, which is not installed",
-            hint=install_hint("ray"),
+            "the backend 'ray' needs Ray, which is not installed", hint=install_hint("ray")
         ) from None
     return ray

@@ -12,6 +12,7 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from beeline.cli.messages import print_json, print_warnings
 from beeline.core.errors import BeelineError
 from beeline.core.limits import memory_size
 from beeline.core.settings import (
@@ -29,31 +30,70 @@ from beeline.core.settings import (
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    Details = Mapping[str, Mapping[str, Any] | Path]
 
 
 WIDTH = 80  # of what is never shown; asking the terminal takes time
 
 
-def backends() -> list[str]:
-    """Where jobs can run."""
-    from beeline.backends import BACKENDS
+def late(module: str, attribute: str) -> Callable[[], list[str]]:
+    """Names that a module has, which is imported when somebody asks for them.
 
-    return [*BACKENDS]
+    >>> late("beeline.backends", "BACKENDS")()
+    ['local', 'ray']
+    """
+
+    def names() -> list[str]:
+        found = getattr(import_module(module), attribute)
+        return [*(found() if callable(found) else found)]
+
+    return names
 
 
-BACKEND = About("Where jobs run: one of {names}.", "NAME", names=backends)
+BACKENDS = late("beeline.backends", "BACKENDS")
 # Words about parameters that mean the same in many commands.
 SHARED = {
     "domain": About("PDDL domain file.", "DOMAIN"),
     "task": About("PDDL problem file.", "TASK"),
-    "json": About("Print one JSON object."),
-    "quiet": About("Print no warnings and no progress."),
     "unit_costs": About("Let every action cost 1, whatever the files say."),
     "time_limit": About("Stop after this time.", "SECONDS"),
     "memory_limit": About("Such as 200M or 2G; a plain number means MB.", "SIZE"),
     "jobs": About("Processes; one for each core.", "N", aliases=("--workers",)),
+    "backend": About("Where jobs run: one of {names}.", "NAME", names=BACKENDS),
 }
+# What every command can be told about its `screen`.
+OF_SCREEN = (
+    Setting("json", FLAG, False, About("Print one JSON object.")),
+    Setting("quiet", FLAG, False, About("Print no warnings and no progress.")),
+)
+
+
+class Screen:
+    """How a command speaks: as text, or with `json` as one object; if `quiet`, with few words."""
+
+    def __init__(self, *, json: bool = False, quiet: bool = False) -> None:
+        self.json = json
+        self.quiet = quiet
+
+    def warn(self, warnings: Iterable[object]) -> None:
+        """Print warnings, unless quiet."""
+        if not self.quiet:
+            print_warnings(warnings)
+
+    def show(self, fields: Mapping[str, object], text: str | Callable[[], str]) -> None:
+        """Print what came out; a text that takes time is made when it is needed."""
+        if self.json:
+            print_json(fields)
+        else:
+            print(text() if callable(text) else text)
+
+    def mention(self, fields: Mapping[str, object], text: str | Callable[[], str]) -> None:
+        """The same for a text that nobody misses, hence not if quiet."""
+        if self.json or not self.quiet:
+            self.show(fields, text)
 
 
 class UsageError(BeelineError):
@@ -71,40 +111,44 @@ class Command:
     def __init__(
         self,
         run: Callable[..., int],
-        details: Callable[[], str] | None,
+        details: Details,
         about: Mapping[str, About | type],
     ) -> None:
         self.run = run
         self.text = run.__doc__ or ""
         self.details = details
         self.settings = {name: each for name, each in about.items() if isinstance(each, type)}
-        code, annotations = run.__code__, run.__annotations__
+        code = run.__code__
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         defaults = run.__defaults__ or ()
-        values = dict(
-            zip(names[code.co_argcount - len(defaults) : code.co_argcount], defaults, strict=True)
-        )
-        values.update(run.__kwdefaults__ or {})
+        first = code.co_argcount - len(defaults)
+        values = dict(zip(names[first:], defaults, strict=False), **(run.__kwdefaults__ or {}))
         self.required = frozenset(name for name in names if name not in values)
         self.arguments: list[Setting] = []
         self.options: list[Setting] = []
         for place, name in enumerate(names):
-            words = about.get(name) or SHARED[name]
-            if isinstance(words, type):
+            words = about.get(name) or SHARED.get(name)
+            if isinstance(words, About):
+                kind = kind_of(run.__annotations__[name])
+                described = Setting(name, kind, values.get(name), words)
+                (self.arguments if place < code.co_argcount else self.options).append(described)
+            else:
                 known = {each.name for each in self.options}
-                self.options += [each for each in settings_of(words) if each.name not in known]
-                continue
-            described = Setting(name, kind_of(annotations[name]), values.get(name), words)
-            (self.arguments if place < code.co_argcount else self.options).append(described)
+                several = OF_SCREEN if words is None else settings_of(words)
+                self.options += [each for each in several if each.name not in known]
 
     def __call__(self, *words: Any, **chosen: Any) -> int:
         """Run it with values, not with words; each class of settings takes its own."""
+        made: dict[str, Any] = {
+            "screen": Screen(**{each.name: chosen.pop(each.name, False) for each in OF_SCREEN})
+        }
         theirs: set[str] = set()
         for parameter, settings in self.settings.items():
             names = {each.name for each in settings_of(settings)} & {*chosen}
             theirs |= names
-            chosen[parameter] = settings(**{name: chosen[name] for name in names})
-        return self.run(*words, **{name: chosen[name] for name in chosen if name not in theirs})
+            made[parameter] = settings(**{name: chosen[name] for name in names})
+        own = {name: value for name, value in chosen.items() if name not in theirs}
+        return self.run(*words, **own, **made)
 
     def call(self, name: str, words: Sequence[str]) -> int | None:
         """Understand the words behind the command's name and run it; None if they ask for help."""
@@ -145,13 +189,12 @@ class Command:
         parser.add_argument("-h", "--help", action="store_true")
         parser.add_argument("words", nargs="*", default=[])
         for each in self.options:
-            flags = [*written(each), *(flag for flag in each.about.aliases if flag[1] == "-")]
             if each.kind == FLAG:
-                for flag in flags:
+                for flag in understood(each):
                     parser.add_argument(flag, action="store_true", dest=flag)
             else:
                 action = "append" if each.kind in (TEXTS, PAIRS) else "store"
-                parser.add_argument(*flags, action=action, dest=each.name)
+                parser.add_argument(*understood(each), action=action, dest=each.name)
         return parser
 
     def _usage_error(self, error: Any, name: str) -> UsageError:
@@ -184,8 +227,7 @@ class Command:
                 if each.name in chosen:
                     values[each.name] = value_of(written(each)[0], each.kind, chosen[each.name])
                 continue
-            flags = [*written(each), *(flag for flag in each.about.aliases if flag[1] == "-")]
-            given = [flag for flag in flags if flag in chosen]
+            given = [flag for flag in understood(each) if flag in chosen]
             says = {not flag.startswith("--no-") for flag in given}
             if len(says) > 1:
                 both = " and ".join(given)
@@ -206,28 +248,27 @@ def written(option: Setting) -> list[str]:
     name = option.name.replace("_", "-")
     short = [flag for flag in option.about.aliases if flag[1] != "-"]
     if option.kind == FLAG:
-        return (
-            [f"--no-{name}"]
-            if option.default
-            else [f"--{name}", *short] + ([f"--no-{name}"] if option.default is None else [])
-        )
+        on, off = [f"--{name}", *short], [f"--no-{name}"]
+        return off if option.default else on if option.default is False else on + off
     repeated = option.kind in (TEXTS, PAIRS) and name.endswith("s")
     return [f"--{name[:-1] if repeated else name}", *short]
 
 
+def understood(option: Setting) -> list[str]:
+    """The same, and what else is taken for it without being mentioned."""
+    return [*written(option), *(flag for flag in option.about.aliases if flag[1] == "-")]
+
+
 def command(
-    details: Callable[[], str] | None = None, **about: About | type
+    details: Details | None = None, **about: About | type
 ) -> Callable[[Callable[..., int]], Command]:
     """Make a function a command.
 
     `about` has words about those parameters that are its own, and the dataclasses of those that
-    are settings. `details` is what the help says besides the docstring.
+    are settings. `details` are tables that the help shows besides: titles, and what is listed by
+    name with a summary, or a file to show.
     """
-
-    def make(run: Callable[..., int]) -> Command:
-        return Command(run, details, about)
-
-    return make
+    return lambda run: Command(run, details or {}, about)
 
 
 def unknown_option(word: str, known: Sequence[str], topic: str) -> UsageError:
@@ -243,103 +284,66 @@ def value_of(option: str, kind: str, word: Any) -> Any:
 
     >>> value_of("--seed", WHOLE, "7"), value_of("--search", "a text", "gbfs")
     (7, 'gbfs')
-    """
-    if kind == WHOLE:
-        return whole_number(option, word)
-    if kind == NUMBER:
-        return number(option, word)
-    if kind == SIZE:
-        return memory_size(option, word)
-    return pairs(option, word) if kind == PAIRS else word
-
-
-def whole_number(option: str, word: str) -> int:
-    """The integer that a word means.
-
-    >>> whole_number("--seed", "7")
-    7
-    """
-    if not re.fullmatch(r"[+-]?[0-9]{1,18}", word):
-        raise BeelineError(f"{option} '{word[:40]}' is not a whole number", hint="such as 1000")
-    return int(word)
-
-
-def number(option: str, word: str) -> float:
-    """The number that a word means.
-
-    >>> number("--weight", "2.5")
-    2.5
-    """
-    try:
-        return float(word)
-    except ValueError:
-        raise BeelineError(
-            f"{option} '{word[:40]}' is not a number", hint="such as 5 or 2.5"
-        ) from None
-
-
-def pairs(option: str, words: Sequence[str]) -> dict[str, int | bool]:
-    """Values by name from words such as `depth=5` and `distinct=yes`.
-
-    >>> pairs("--option", ["depth=5", "distinct=yes"])
+    >>> value_of("--option", PAIRS, ["depth=5", "distinct=yes"])
     {'depth': 5, 'distinct': True}
     """
-    values: dict[str, int | bool] = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if not equals or not key.isidentifier():
-            raise BeelineError(f"{option} '{word[:40]}' is no KEY=VALUE", hint="such as depth=5")
-        is_flag = value in ("yes", "no")
-        values[key] = value == "yes" if is_flag else whole_number(f"{option} {key}", value)
-    return values
+    if kind == WHOLE:
+        if re.fullmatch(r"[+-]?[0-9]{1,18}", word):
+            return int(word)
+        raise BeelineError(f"{option} '{word[:40]}' is not a whole number", hint="such as 1000")
+    if kind == NUMBER:
+        try:
+            return float(word)
+        except ValueError:
+            message = f"{option} '{word[:40]}' is not a number"
+            raise BeelineError(message, hint="such as 5 or 2.5") from None
+    if kind == SIZE:
+        return memory_size(option, word)
+    return dict(_pair(option, each) for each in word) if kind == PAIRS else word
 
 
-def check_limits(time_limit: float | None, memory_limit: int | str | None) -> int | None:
-    """Refuse limits that are no numbers above 0; the bytes of the second one.
-
-    >>> check_limits(5.0, "200M")
-    209715200
-    """
-    if time_limit is not None and not 0 < time_limit < float("inf"):
-        raise BeelineError(f"the time limit {time_limit} is not a number of seconds above 0")
-    size = memory_size("--memory-limit", memory_limit)
-    if size is not None and not 0 < size < 2**62:
-        raise BeelineError(f"memory limit {size} is not a number from 1 up")
-    return size
+def _pair(option: str, word: str) -> tuple[str, int | bool]:
+    key, equals, value = word.partition("=")
+    if not equals or not key.isidentifier():
+        raise BeelineError(f"{option} '{word[:40]}' is no KEY=VALUE", hint="such as depth=5")
+    if value in ("yes", "no"):
+        return key, value == "yes"
+    return key, value_of(f"{option} {key}", WHOLE, value)
 
 
-# The module and the name of each command in it. A name of two words is a command of a group.
-COMMANDS = {
-    "inspect": "tasks:inspect",
-    "solve": "solve:solve",
-    "plan": "plan:plan",
-    "validate": "tasks:validate",
-    "generate": "generate:generate",
-    "data plans": "data_plans:plans",
-    "data summary": "data_plans:summary",
-    "data regression": "data_samples:regression",
-    "data statespace": "data_samples:statespace",
-    "data certify": "data_samples:certify",
-    "learn": "learn:learn",
-    "train": "train:train",
-    "models list": "models:list_models",
-    "models info": "models:info",
-    "evaluate": "evaluate:evaluate",
-    "report": "evaluate:report",
-    "experiment": "experiment:experiment",
-    "ipc learn": "ipc:learn",
-    "ipc plan": "ipc:plan",
+# The commands as the help lists them, each with its module and its name there. A name of two words
+# is a command of a group.
+SECTIONS = {
+    "Tasks and plans": {
+        "inspect": "tasks:inspect",
+        "solve": "solve:solve",
+        "plan": "plan:plan",
+        "validate": "tasks:validate",
+    },
+    "Learning": {
+        "generate": "generate:generate",
+        "data plans": "data_plans:plans",
+        "data summary": "data_plans:summary",
+        "data regression": "data_samples:regression",
+        "data statespace": "data_samples:statespace",
+        "data certify": "data_samples:certify",
+        "learn": "learn:learn",
+        "train": "train:train",
+        "models list": "models:list_models",
+        "models info": "models:info",
+    },
+    "Comparing": {
+        "evaluate": "evaluate:evaluate",
+        "report": "evaluate:report",
+        "experiment": "evaluate:experiment",
+    },
+    "Competition": {"ipc learn": "ipc:learn", "ipc plan": "ipc:plan"},
 }
+COMMANDS = {name: place for names in SECTIONS.values() for name, place in names.items()}
 GROUPS = {
     "data": "Datasets to learn from: make them, and see what is in them.",
     "models": "Learned models: which ones come with the package, and what they say.",
     "ipc": "Learner and planner of the planning competition's learning track.",
-}
-SECTIONS = {
-    "Tasks and plans": ("inspect", "solve", "plan", "validate"),
-    "Learning": ("generate", "data", "learn", "train", "models"),
-    "Comparing": ("evaluate", "report", "experiment"),
-    "Competition": ("ipc",),
 }
 
 

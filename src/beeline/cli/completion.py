@@ -18,34 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from beeline.cli.command import Command
-    from beeline.core.settings import Setting
 
 WORDS = "words"  # what the scripts ask for
 SOURCE = "source_"  # what is before the name of a shell whose script is asked for
 OF_BEELINE = ("--help", "--version", "--install-completion", "--show-completion")
 SCRIPTS = {
-    "bash": """\
-_beeline_completion() {
-    local IFS=$'\\n'
-    COMPREPLY=($(_BEELINE_COMPLETE=words beeline "${COMP_WORDS[@]:1:$COMP_CWORD}" 2>/dev/null))
-}
-complete -o default -F _beeline_completion beeline
-""",
-    "zsh": """\
-#compdef beeline
-_beeline_completion() {
-    local -a offers
-    offers=(${(f)"$(_BEELINE_COMPLETE=words beeline "${(@)words[2,$CURRENT]}" 2>/dev/null)"})
-    if (( $#offers )); then compadd -a offers; else _files; fi
-}
-compdef _beeline_completion beeline
-""",
-    "fish": """\
-function _beeline_completion
-    env _BEELINE_COMPLETE=words beeline (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
-end
-complete -c beeline -a "(_beeline_completion)"
-""",
+    shell: Path(__file__).with_suffix(f".{shell}").read_text(encoding="utf-8")
+    for shell in ("bash", "zsh", "fish")
 }
 # Where each shell finds the script, and the line that makes it look there.
 HOMES = {
@@ -125,21 +104,18 @@ def _candidates(before: Sequence[str], begun: str) -> Iterable[str]:
         return last.about.choices()
     if begun.startswith("-"):
         return command.flags()
-    return _argument_names(command, _number_of_arguments(rest, by_flag))
+    return _argument_names(command, rest)
 
 
-def _number_of_arguments(words: Sequence[str], by_flag: dict[str, Setting]) -> int:
-    count, rest = 0, iter(words)
+def _argument_names(command: Command, words: Sequence[str]) -> Iterable[str]:
+    """What may stand in the place of the argument behind these words."""
+    takes_value = {flag for each in command.options if each.kind != FLAG for flag in written(each)}
+    place, rest = 0, iter(words)
     for word in rest:
-        option = by_flag.get(word)
-        if option is not None and option.kind != FLAG:
+        if word in takes_value:
             next(rest, None)
         elif not word.startswith("-"):
-            count += 1
-    return count
-
-
-def _argument_names(command: Command, place: int) -> Iterable[str]:
+            place += 1
     arguments = command.arguments
     if place < len(arguments):
         return arguments[place].about.choices()

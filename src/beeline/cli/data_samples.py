@@ -1,166 +1,112 @@
-"""`beeline data regression`, `data statespace` and `data certify`: states of one task."""
+"""`beeline data regression`, `data statespace` and `data certify`: states of a few tasks."""
 
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from beeline.cli.command import command
-from beeline.cli.help_pages import table_of
-from beeline.cli.messages import print_json, print_warnings, table
+from beeline.cli.command import Screen, UsageError, command
+from beeline.cli.messages import ProgressLine, counted, table
 from beeline.cli.solve import GivenModels
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.files import check_output_folder
-from beeline.core.limits import elapsed_time, peak_memory
-from beeline.core.settings import About, settings_of
-from beeline.data.regression_settings import DEFAULT_MAX_STATES, STRATEGIES, RegressionSettings
-from beeline.planning.heuristics import HEURISTICS
-from beeline.planning.specification import SEARCHES, SearchSettings, make_spec
+from beeline.core.limits import GOES_ON, advice, elapsed_time, peak_memory
+from beeline.core.settings import About, values_of
+from beeline.data.regression_settings import STRATEGIES, RegressionSettings, StateSpaceSettings
+from beeline.evaluate.settings import CertificateSettings
+from beeline.planning.specification import make_spec
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from beeline.evaluate.certificate import Certificate, RankedState
-    from beeline.task.ground_task import GroundTask
 
 
 NOT_PERFECT = 1
 SHOWN = 3  # violations in the text
-WORDS = {each.name: each.about for each in settings_of(SearchSettings)}
 OUTPUT = About("Write a dataset; without it, only figures are shown.", "DIR", aliases=("-o",))
 
 
-def strategies() -> str:
-    """The strategies, for the help of the command."""
-    return table_of("Strategies:", ((each.name, each.summary) for each in STRATEGIES.values()))
-
-
-@command(strategies, settings=RegressionSettings, output=OUTPUT)
+@command(
+    {"Strategies:": STRATEGIES},
+    tasks=About("PDDL problem files of the domain.", "TASK..."),
+    settings=RegressionSettings,
+    output=OUTPUT,
+)
 def regression(
     domain: str,
-    task: str,
+    tasks: Sequence[str] = (),
     *,
     settings: RegressionSettings,
+    jobs: int | None = None,
+    backend: str = "local",
     output: str | None = None,
-    json: bool = False,
-    quiet: bool = False,
+    screen: Screen,
 ) -> int:
-    """Sample states of one task backwards from its goal, and estimate their costs to it.
+    """Sample states of tasks backwards from their goals, and estimate their costs to them.
 
     Regression gives partial states: what must hold so that known operators lead to the goal. Their
     estimates are improved by what the samples say of each other, the operators at the beginning of
     shortest ways become preferred operators, and undefined variables get random values that
     respect mutexes. Learn a heuristic from fsm with --random-share 0.2, preferred operators from
-    xrs. The exit code is 11 if the task is unsolvable, 22 if --percent meets too large a space, and
-    32 if the samples cannot be written.
+    xrs.
+
+    Several tasks, and several --seeds of each, are sampled at the same time. A run that was
+    stopped goes on when it is called again. The exit code is 11 if a task is unsolvable, 22 if
+    --percent meets too large a space, and 32 if the samples cannot be written.
 
     Example:
       beeline data regression domain.pddl task.pddl --count 10000 -o set
       beeline data regression domain.pddl task.pddl --strategy fsm --random-share 0.2 --percent 1
       beeline data regression domain.pddl task.pddl --count 100000 --json
+      beeline data regression domain.pddl tasks/*.pddl --count 1000 --seeds 5 --jobs 4 -o set
     """
-    from beeline.data.regression import regression_samples
-    from beeline.data.state_spaces import enumerate_states, write_regression
+    from beeline.backends import Workers
+    from beeline.core.executor import InlineExecutor
+    from beeline.data.regression_jobs import sample_regression
     from beeline.data.task_sets import given_tasks
 
-    ground_task = _load(domain, task, output, unit_costs=settings.unit_costs, quiet=quiet)
-    space: dict[str, object] = {}
-    if settings.percent is not None:
-        space["states"] = states = len(enumerate_states(ground_task, settings.max_states))
-        settings = settings.of(states)
-    start = perf_counter()
-    samples = regression_samples(ground_task, settings)
-    fields = {
-        **_names(ground_task),
-        "strategy": settings.strategy,
-        **space,
-        **samples.summary(),
-        "time": round(perf_counter() - start, 6),
-    }
-    if output is not None:
-        write_regression(output, given_tasks(domain, [task]), ground_task, settings, samples)
-        fields["folder"] = output
-    fields["total_time"] = round(elapsed_time(), 6)
-    fields["config"] = settings.to_json()
-    return _show(fields, _regression_rows(fields), json=json, quiet=quiet)
-
-
-@command(
-    count=About("Keep so many random states; all of them.", "N"),
-    seed=About("Other seeds give other samples.", "N"),
-    max_states=About("Give up on a state space with more states.", "N"),
-    output=OUTPUT,
-)
-def statespace(
-    domain: str,
-    task: str,
-    *,
-    count: int | None = None,
-    seed: int = 0,
-    max_states: int = DEFAULT_MAX_STATES,
-    unit_costs: bool = False,
-    output: str | None = None,
-    json: bool = False,
-    quiet: bool = False,
-) -> int:
-    """Enumerate all states that are reachable from the initial one, with their costs to the goal.
-
-    The dataset has h* of each state and the ideal preferred operators, which begin a cheapest
-    plan. A state space with more than --max-states states is refused with exit code 22; if the
-    states cannot be written it is 32.
-
-    Example:
-      beeline data statespace domain.pddl task.pddl --json
-      beeline data statespace domain.pddl task.pddl --unit-costs -o space
-      beeline data statespace domain.pddl task.pddl --count 10000 --seed 1 -o part
-    """
-    from beeline.data.state_spaces import state_space_samples, write_state_space
-    from beeline.data.task_sets import given_tasks
-
-    ground_task = _load(domain, task, output, unit_costs=unit_costs, quiet=quiet)
-    start = perf_counter()
-    samples = state_space_samples(ground_task, count=count, seed=seed, max_states=max_states)
-    fields: dict[str, object] = {
-        **_names(ground_task),
-        **samples.summary(),
-        "time": round(perf_counter() - start, 6),
-    }
-    if output is not None:
-        tasks = given_tasks(domain, [task])
-        write_state_space(output, tasks, ground_task, samples, count=count, seed=seed)
-        fields["folder"] = output
-    fields["total_time"] = round(elapsed_time(), 6)
-    fields["peak_memory"] = peak_memory()
-    return _show(fields, _space_rows(fields), json=json, quiet=quiet)
-
-
-def _load(
-    domain: str, task: str, output: str | None, *, unit_costs: bool, quiet: bool
-) -> GroundTask:
-    """The task, once it is known that its samples can be written."""
-    from beeline.task.grounding import load
-
+    if not tasks:
+        raise UsageError("Missing argument 'TASK'", "data regression")
     if output is not None:
         check_output_folder(output)
-    ground_task = load(domain, task, unit_costs=unit_costs)
-    if not quiet:
-        print_warnings(ground_task.problem.warnings)
-    return ground_task
-
-
-def _names(task: GroundTask) -> dict[str, object]:
-    return {"status": "ok", "domain": task.problem.domain.name, "task": task.problem.name}
-
-
-def _show(
-    fields: dict[str, object], rows: list[tuple[str, str]], *, json: bool, quiet: bool
-) -> int:
-    if json:
-        print_json(fields)
-    elif not quiet:
-        print(table(rows))
+    task_set = given_tasks(domain, tasks)
+    alone = len(tasks) * settings.seeds == 1
+    warnings: list[str] = []
+    with (
+        ProgressLine(screen) as line,
+        advice("" if alone else GOES_ON),
+        InlineExecutor() if alone else Workers(backend, jobs).executor() as executor,
+    ):
+        runs = sample_regression(
+            task_set,
+            (domain, tasks),
+            settings,
+            executor,
+            output,
+            progress=lambda glance: line.count(glance, "samplings"),
+            warn=warnings.append,
+        )
+    of_tasks = dict.fromkeys(warning for run in runs for warning in run.pop("warnings"))
+    screen.warn([*of_tasks, *warnings])
+    if len(tasks) == 1 and settings.percent is not None:
+        settings = settings.of(runs[0]["states"])
+    ending = {
+        **({} if output is None else {"folder": output}),
+        "total_time": round(elapsed_time(), 6),
+        "config": settings.to_json(),
+    }
+    if alone:
+        fields = {"status": "ok", **runs[0], **ending}
+        screen.mention(fields, table(_regression_rows(fields)))
+    else:
+        samples = sum(run["samples"] for run in runs)
+        fields = {"status": "ok", "domain": runs[0]["domain"], "samples": samples, "runs": runs}
+        screen.mention({**fields, **ending}, _runs_table(runs, output))
     return ExitCode.SOLVED
 
 
-def _regression_rows(fields: dict[str, object]) -> list[tuple[str, str]]:
+def _regression_rows(fields: dict[str, Any]) -> list[tuple[str, str]]:
     rows = [
         ("task", f"{fields['task']} ({fields['domain']})"),
         ("strategy", f"{fields['strategy']}"),
@@ -179,7 +125,66 @@ def _regression_rows(fields: dict[str, object]) -> list[tuple[str, str]]:
     return rows
 
 
-def _space_rows(fields: dict[str, object]) -> list[tuple[str, str]]:
+def _runs_table(runs: Sequence[dict[str, Any]], folder: str | None) -> str:
+    """A line for each task and seed."""
+    width = max(len(run["task"]) for run in runs)
+    lines = [
+        f"{run['task']:<{width}}  seed {run['seed']}: {run['samples']:,} samples,"
+        f" {run['distinct']:,} of {run['sampled']:,} partial states distinct,"
+        f" max depth {run['max_depth']}, largest h {run['max_estimate']}, {run['time']:.3f} s"
+        for run in runs
+    ]
+    return "\n".join([*lines, *([] if folder is None else [f"written to {folder}"])])
+
+
+@command(settings=StateSpaceSettings, output=OUTPUT)
+def statespace(
+    domain: str,
+    task: str,
+    *,
+    settings: StateSpaceSettings,
+    unit_costs: bool = False,
+    output: str | None = None,
+    screen: Screen,
+) -> int:
+    """Enumerate all states that are reachable from the initial one, with their costs to the goal.
+
+    The dataset has h* of each state and the ideal preferred operators, which begin a cheapest
+    plan. A state space with more than --max-states states is refused with exit code 22; if the
+    states cannot be written it is 32.
+
+    Example:
+      beeline data statespace domain.pddl task.pddl --json
+      beeline data statespace domain.pddl task.pddl --unit-costs -o space
+      beeline data statespace domain.pddl task.pddl --count 10000 --seed 1 -o part
+    """
+    from beeline.data.state_spaces import state_space_samples, write_state_space
+    from beeline.data.task_sets import given_tasks
+    from beeline.task.grounding import load
+
+    if output is not None:
+        check_output_folder(output)
+    ground_task = load(domain, task, unit_costs=unit_costs)
+    screen.warn(ground_task.problem.warnings)
+    start = perf_counter()
+    samples = state_space_samples(ground_task, **values_of(settings))
+    fields: dict[str, Any] = {
+        "status": "ok",
+        "domain": ground_task.problem.domain.name,
+        "task": ground_task.problem.name,
+        **samples.summary(),
+        "time": round(perf_counter() - start, 6),
+    }
+    if output is not None:
+        set_of_one, count, seed = given_tasks(domain, [task]), settings.count, settings.seed
+        write_state_space(output, set_of_one, ground_task, samples, count=count, seed=seed)
+        fields["folder"] = output
+    fields |= {"total_time": round(elapsed_time(), 6), "peak_memory": peak_memory()}
+    screen.mention(fields, table(_space_rows(fields)))
+    return ExitCode.SOLVED
+
+
+def _space_rows(fields: dict[str, Any]) -> list[tuple[str, str]]:
     longest = fields["d_star"]
     rows = [
         ("task", f"{fields['task']} ({fields['domain']})"),
@@ -195,34 +200,14 @@ def _space_rows(fields: dict[str, object]) -> list[tuple[str, str]]:
     return rows
 
 
-@command(
-    heuristic=About(
-        "One of {names}, or the file of a learned model, MODEL.beeline.", "NAME", names=HEURISTICS
-    ),
-    search=About(
-        "One of {names}.",
-        "NAME",
-        names=[name for name, entry in SEARCHES.items() if entry.heuristic],
-    ),
-    plan=About("Ask about this plan; by default about all optimal ones.", "FILE"),
-    weight=WORDS["weight"],
-    alpha=WORDS["alpha"],
-    beta=WORDS["beta"],
-)
+@command(settings=CertificateSettings)
 def certify(
     domain: str,
     task: str,
     *,
-    heuristic: str = "ff",
-    search: str = "astar",
-    weight: float | None = None,
-    alpha: float | None = None,
-    beta: float | None = None,
-    plan: str | None = None,
-    time_limit: float | None = None,
+    settings: CertificateSettings,
     unit_costs: bool = False,
-    json: bool = False,
-    quiet: bool = False,
+    screen: Screen,
 ) -> int:
     """Tell whether a heuristic ranks a task perfectly: whether search expands a plan and no more.
 
@@ -238,47 +223,34 @@ def certify(
     from beeline.evaluate.certificate import certify_ranking
     from beeline.task.plan_file import read_plan
 
-    models = GivenModels(heuristic, None, None)
+    chosen = values_of(settings)
+    file = chosen.pop("plan")
+    models = GivenModels(chosen.pop("heuristic"), None, None)
     names = models.names or []
     if len(names) != 1:
         raise BeelineError("a certificate is for one heuristic", hint="name one of them")
-    spec = make_spec(
-        search,
-        names,
-        weight=weight,
-        alpha=alpha,
-        beta=beta,
-        time_limit=time_limit,
-    )
+    spec = make_spec(heuristic=names, **chosen)
     ground_task = models.load_task(domain, task, unit_costs=unit_costs)
     certificate = certify_ranking(
         ground_task,
         models.heuristics.get(names[0], names[0]),
-        None if plan is None else read_plan(plan),
-        alpha=spec.alpha,
-        beta=spec.beta,
-        time_limit=spec.time_limit,
+        None if file is None else read_plan(file),
+        **{**chosen, "alpha": spec.alpha, "beta": spec.beta},
     )
-    if not quiet:
-        print_warnings(ground_task.problem.warnings)
-    if json:
-        print_json(
-            {
-                "status": "perfect" if certificate.perfect else "not perfect",
-                "search": spec.search,
-                "heuristic": names[0],
-                **certificate.to_json(),
-                "total_time": round(elapsed_time(), 6),
-            }
-        )
-    else:
-        print(_report(certificate, names[0], spec.search))
+    screen.warn(ground_task.problem.warnings)
+    fields = {
+        "status": "perfect" if certificate.perfect else "not perfect",
+        "search": spec.search,
+        "heuristic": names[0],
+        **certificate.to_json(),
+        "total_time": round(elapsed_time(), 6),
+    }
+    screen.show(fields, _report(certificate, names[0], spec.search))
     return 0 if certificate.perfect else NOT_PERFECT
 
 
 def _report(certificate: Certificate, heuristic: str, search: str) -> str:
     kind = {True: "an optimal plan", None: "the plan"}[certificate.optimal]
-    steps = f"{certificate.length} step{'' if certificate.length == 1 else 's'}"
     if certificate.perfect:
         verdict = f"perfect: {search} expands the states of {kind} alone, however ties are broken"
     else:
@@ -286,7 +258,7 @@ def _report(certificate: Certificate, heuristic: str, search: str) -> str:
     rows = [
         ("ranking", verdict),
         ("search", f"{search} with {heuristic}"),
-        ("plan", f"{steps}, cost {certificate.cost}"),
+        ("plan", f"{counted(certificate.length, 'step')}, cost {certificate.cost}"),
         ("pairs", f"{certificate.pairs:,}"),
         ("violated", f"{certificate.violated:,}, {certificate.ties:,} of them ties"),
     ]

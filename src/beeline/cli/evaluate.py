@@ -1,50 +1,46 @@
-"""`beeline evaluate`, many tasks under many configurations, and `beeline report` on the records."""
+"""`beeline evaluate`, many tasks under many configurations, and `report` on the records.
+
+`beeline experiment`: a table of a paper, or one beyond them, from data to a page.
+"""
 
 from __future__ import annotations
 
-from time import perf_counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from beeline.cli.command import BACKEND, command
-from beeline.cli.messages import ProgressLine, print_json, print_warnings
+from beeline.cli.command import Screen, command, late
+from beeline.cli.messages import ProgressLine, current, needed, print_warnings
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.files import check_output_folder
 from beeline.core.limits import GOES_ON, advice, elapsed_time
-from beeline.core.records import other_versions_text
-from beeline.core.settings import About
+from beeline.core.settings import About, values_of
+from beeline.evaluate.settings import EvaluationSettings, ReportSettings
+from beeline.experiments.settings import ExperimentSettings
 
 if TYPE_CHECKING:
-    from beeline.core.records import Glance
     from beeline.evaluate.evaluation import Evaluation
-    from beeline.evaluate.report import Report
 
 
 SOME_FAILED = 1
-
-
-def suite_file() -> str:
-    """A suite file, for the help text."""
-    return "\n".join(["A suite file:", *(f"  {line}".rstrip() for line in _SUITE)])
+EXPERIMENTS = late("beeline.experiments.registry", "EXPERIMENTS")
+NO_PAPER = "Beyond the papers"
+FIELDS = ("suite", "folder", "runs", "made", "failed", "other_records", "other_versions")
 
 
 @command(
-    details=suite_file,
+    {"A suite file:": Path(__file__).with_name("suite.toml")},
     suite=About("Suite file (TOML): tasks, configurations, limits.", "SUITE"),
     output=About("Folder for records; completed if it is there.", "RECORDS", aliases=("-o",)),
-    backend=BACKEND,
-    retry_failed=About("Also repeat runs that are recorded as failed."),
+    settings=EvaluationSettings,
     list=About("Show all runs and which have records; run nothing."),
 )
 def evaluate(
     suite: str,
     *,
     output: str | None = None,
-    jobs: int | None = None,
-    backend: str = "local",
-    retry_failed: bool = False,
+    settings: EvaluationSettings,
     list: bool = False,
-    json: bool = False,
-    quiet: bool = False,
+    screen: Screen,
 ) -> int:
     """Run every task of a suite under every configuration, and keep a record of each run.
 
@@ -59,111 +55,45 @@ def evaluate(
       beeline evaluate suite.toml -o records --jobs 4 --retry-failed
       beeline evaluate suite.toml -o records --list
     """
-    from beeline.evaluate.evaluation import evaluate_suite
+    from beeline.evaluate.evaluation import evaluate_suite, list_runs
 
-    if output is None:
-        raise BeelineError("there is no folder for records", hint="name one with -o RECORDS")
+    output = needed(output, "folder for records", "RECORDS")
     if list:
-        return _show_list(suite, output, json=json)
+        listed = list_runs(suite, output)
+        runs = [{"run": run.name, "record": state.value} for run, state in listed]
+        lines = [f"{state.value:<8} {run.name}" for run, state in listed]
+        screen.show({"status": "ok", "folder": output, "runs": runs}, "\n".join(lines))
+        return ExitCode.SOLVED
     check_output_folder(output)
-    started = perf_counter()
     warnings: dict[str, None] = {}  # in order, each of them once
-    with ProgressLine(quiet=quiet) as line, advice(GOES_ON):
+    with ProgressLine(screen) as line, advice(GOES_ON):
         evaluation = evaluate_suite(
             suite,
             output,
-            jobs=jobs,
-            backend=backend,
-            retry_failed=retry_failed,
-            progress=lambda glance: line.say(progress_text(glance, perf_counter() - started)),
+            **values_of(settings),
+            progress=lambda glance: line.count(glance, "runs"),
             warn=warnings.setdefault,
         )
     print_warnings(warnings)
-    return _show(evaluation, json=json, quiet=quiet)
+    return _show(evaluation, screen)
 
 
-def progress_text(glance: Glance, seconds: float) -> str:
-    """How far a suite is.
+def _show(evaluation: Evaluation, screen: Screen) -> int:
+    from beeline.core.records import other_versions_text
 
-    >>> from beeline.core.records import Glance
-    >>> progress_text(Glance(done=30, made=20, total=90, failed=0, latest="ferry/p1"), 10.0)
-    '30 of 90 runs, 10 s, about 30 s left: ferry/p1'
-    """
-    left = seconds / glance.made * (glance.total - glance.done)
-    failed = f", {glance.failed} failed" if glance.failed else ""
-    return (
-        f"{glance.done} of {glance.total} runs{failed}, {seconds:.0f} s, about {left:.0f} s left:"
-        f" {glance.latest[:60]}"
-    )
-
-
-_SUITE = """\
-name = "small"
-seeds = [0, 1]                      # for all configurations without their own
-
-[[tasks]]
-domain = "ferry/domain.pddl"        # paths are relative to the suite file
-tasks = ["ferry/easy", "ferry/hard/*.pddl"]
-
-[[tasks]]
-generator = "blocksworld"           # or tasks of a built-in domain
-parameters = { blocks = 12 }
-count = 10
-
-[[configurations]]
-name = "gbfs-ff"                    # the words of 'beeline solve', with _ for -
-search = "gbfs"
-heuristic = "ff"
-preferred = "ff"
-
-[[configurations]]
-name = "learned"                    # as 'beeline plan'; with a search, as its heuristic
-model = "packaged:{domain}"         # or a file, or "auto"
-
-[limits]                            # of each run
-time = 60
-memory = "2G"
-evaluations = 100000""".splitlines()
-
-
-def _show_list(suite: str, folder: str, *, json: bool) -> int:
-    from beeline.evaluate.evaluation import list_runs
-
-    listed = list_runs(suite, folder)
-    if json:
-        runs = [{"run": run.name, "record": state.value} for run, state in listed]
-        print_json({"status": "ok", "folder": folder, "runs": runs})
-    else:
-        print("\n".join(f"{state.value:<8} {run.name}" for run, state in listed))
-    return ExitCode.SOLVED
-
-
-def _show(evaluation: Evaluation, *, json: bool, quiet: bool) -> int:
-    if json:
-        print_json(_fields(evaluation))
-    else:
-        if evaluation.other_records and not quiet:
-            count = evaluation.other_records
-            print_warnings([f"{count} records in {evaluation.folder} are not of this suite"])
-        if evaluation.other_versions and not quiet:
-            print_warnings([other_versions_text(evaluation.other_versions)])
-        print("\n".join(_lines(evaluation)))
-    return SOME_FAILED if evaluation.failed else ExitCode.SOLVED
-
-
-def _fields(evaluation: Evaluation) -> dict[str, object]:
-    return {
+    if evaluation.other_records and not screen.json:
+        count = evaluation.other_records
+        screen.warn([f"{count} records in {evaluation.folder} are not of this suite"])
+    if evaluation.other_versions and not screen.json:
+        screen.warn([other_versions_text(evaluation.other_versions)])
+    fields = {
         "status": "ok",
-        "suite": evaluation.suite,
-        "folder": evaluation.folder,
-        "runs": evaluation.runs,
-        "made": evaluation.made,
-        "failed": evaluation.failed,
+        **{name: getattr(evaluation, name) for name in FIELDS},
         "configurations": evaluation.statuses,
-        "other_records": evaluation.other_records,
-        "other_versions": evaluation.other_versions,
         "total_time": round(elapsed_time(), 6),
     }
+    screen.show(fields, "\n".join(_lines(evaluation)))
+    return SOME_FAILED if evaluation.failed else ExitCode.SOLVED
 
 
 def _lines(evaluation: Evaluation) -> list[str]:
@@ -181,19 +111,10 @@ def _lines(evaluation: Evaluation) -> list[str]:
 @command(
     records=About("The folder of records, as 'beeline evaluate' made it.", "RECORDS"),
     output=About("Folder for page, tables and plots; made if missing.", "DIR", aliases=("-o",)),
-    title=About("Title of the page; by default the suite's name.", "WORDS"),
-    compare=About(
-        "Two configurations to look at task by task; by default the first with some others.", "A,B"
-    ),
+    settings=ReportSettings,
 )
 def report(
-    records: str,
-    *,
-    output: str | None = None,
-    title: str | None = None,
-    compare: str | None = None,
-    json: bool = False,
-    quiet: bool = False,
+    records: str, *, output: str | None = None, settings: ReportSettings, screen: Screen
 ) -> int:
     """Turn records of runs into tables (Markdown, LaTeX, CSV), plots (SVG) and one HTML page.
 
@@ -211,29 +132,95 @@ def report(
     if output is None:
         raise BeelineError("there is no folder for the report", hint="name one: -o DIR")
     check_output_folder(output)
-    pair = None if compare is None else [name.strip() for name in compare.split(",")]
-    made = write_report(records, output, title=title, compare=pair)
-    if json:
-        print_json(_report_fields(made))
-        return 0
-    if not quiet:
-        print_warnings(made.warnings)
-        for table in made.tables:
-            if table.name == "overview":
-                print(terminal(table) + "\n")
-    print(f"report        {made.page}")
+    made = write_report(records, output, **values_of(settings))
+    if not screen.json:
+        screen.warn(made.warnings)
+    overview = [table for table in made.tables if table.name == "overview" and not screen.quiet]
+    lines = [terminal(table) + "\n" for table in overview]
+    fields = {
+        "status": "ok",
+        "folder": made.folder,
+        "page": made.page,
+        "runs": made.runs,
+        "configurations": [*made.configurations],
+        "domains": [*made.domains],
+        "tables": [table.name for table in made.tables],
+        "plots": [plot.name for plot in made.plots],
+        "warnings": [*made.warnings],
+    }
+    screen.show(fields, "\n".join([*lines, f"report        {made.page}"]))
     return 0
 
 
-def _report_fields(report: Report) -> dict[str, object]:
-    return {
-        "status": "ok",
-        "folder": report.folder,
-        "page": report.page,
-        "runs": report.runs,
-        "configurations": list(report.configurations),
-        "domains": list(report.domains),
-        "tables": [table.name for table in report.tables],
-        "plots": [plot.name for plot in report.plots],
-        "warnings": list(report.warnings),
-    }
+@command(
+    name=About("The experiment; without it, all are listed.", "NAME", names=EXPERIMENTS),
+    output=About(
+        "Folder for everything; completed if it is there. By default PAPER-SCALE, such as"
+        " minini2023-small, which experiments of the same paper share.",
+        "DIR",
+        aliases=("-o",),
+    ),
+    settings=ExperimentSettings,
+)
+def experiment(
+    name: str | None = None,
+    *,
+    output: str | None = None,
+    settings: ExperimentSettings,
+    screen: Screen,
+) -> int:
+    """Repeat an experiment of a paper: data, training, searches, and its table beside ours.
+
+    Shows the paper's figures, ours, and whether each claim of the paper holds, and writes the
+    same as an HTML page with tables in Markdown, LaTeX and CSV. 'beyond-ranking' repeats no paper:
+    its claims are its own. An experiment that was stopped, in whatever way, goes on when it is
+    called again. Needs torch, matplotlib and jinja2.
+
+    The exit code is 0, 1 if runs have failed, or 32 if results cannot be written.
+
+    Example:
+      beeline experiment
+      beeline experiment minini2023-table4.5 --scale small
+      beeline experiment minini2023-table4.5 --scale paper --data statespaces -o results --jobs 8
+    """
+    if name is None:
+        return _show_experiments(screen)
+    from beeline.experiments.registry import find_experiment, is_deprecated
+    from beeline.experiments.running import run_experiment
+
+    failures: list[str] = []
+    found = find_experiment(name)
+    if is_deprecated(name):
+        current("experiment", name, found.name)
+    with ProgressLine(screen) as line, advice(GOES_ON):
+
+        def say(words: str) -> None:
+            line.say(words[:100])
+            if "FAILED" in words or "another version" in words:
+                failures.append(words)
+
+        outcome = run_experiment(found.name, **values_of(settings), folder=output, say=say)
+    if not screen.json:
+        print_warnings(failures)
+    lines = [] if screen.quiet else [*outcome.lines(), ""]
+    screen.show(outcome.to_json(), "\n".join([*lines, f"page           {outcome.page}"]))
+    return SOME_FAILED if outcome.failed else ExitCode.SOLVED
+
+
+def _show_experiments(screen: Screen) -> int:
+    from beeline.experiments.registry import EXPERIMENTS
+
+    listed = [
+        {"name": each.name, "table": each.table, "about": each.about, "paper": each.title}
+        for each in EXPERIMENTS.values()
+    ]
+    width = max(map(len, EXPERIMENTS))
+    lines: list[str] = []
+    before = ""
+    for each in EXPERIMENTS.values():
+        if each.title != before or not lines:
+            lines += [*([""] if lines else []), each.title or NO_PAPER]
+        before = each.title
+        lines.append(f"  {each.name:<{width}}  {each.about}")
+    screen.show({"status": "ok", "experiments": listed}, "\n".join(lines))
+    return ExitCode.SOLVED

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from beeline.cli.command import command
-from beeline.cli.messages import ProgressLine, SavedModel, print_json, print_warnings, show_result
+from beeline.cli.command import Screen, command
+from beeline.cli.messages import ProgressLine, SavedModel, print_warnings, show_result
 from beeline.core.errors import BeelineError
-from beeline.core.limits import elapsed_time, memory_size
+from beeline.core.limits import elapsed_time
 from beeline.core.settings import About
+from beeline.integrations.ipc import LearnerSettings, PlannerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from beeline.learning.workshop import Phase
-
-MEMORY_VARIABLE = "BEELINE_MEMORY_LIMIT"
 
 
 @command(
     knowledge=About("Write domain knowledge to DK.1, DK.2, ..., ever better.", "DK"),
     tasks=About("PDDL problem files, or folders of them.", "TASK..."),
-    seed=About("Decides which states are drawn at random.", "N"),
-    time_limit=About("Write the best model so far after this time.", "SECONDS"),
+    settings=LearnerSettings,
 )
 def learn(
     knowledge: str,
     domain: str,
     tasks: Sequence[str] = (),
     *,
-    seed: int = 0,
-    time_limit: float | None = None,
-    memory_limit: int | str | None = None,
-    json: bool = False,
-    quiet: bool = False,
+    settings: LearnerSettings,
+    screen: Screen,
 ) -> int:
     """Learn from tasks as the planning competition asks for it: on one core, ready to be stopped.
 
@@ -52,71 +44,48 @@ def learn(
 
     if not tasks:
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
-    memory = _memory(memory_limit)
     ipc.use_one_core()
-    line = ProgressLine(quiet=quiet)
-    started = perf_counter()
     warnings: list[str] = []
+    with ProgressLine(screen) as line:
 
-    def progress(phase: Phase) -> None:
-        seconds = perf_counter() - started
-        line.say(f"{seconds:.0f} s: {phase.name}, {phase.done} of {phase.total}")
+        def warn(message: str) -> None:
+            warnings.append(message)
+            if not screen.quiet:
+                line.clear()
+                print_warnings([message])  # now: the end may come without notice
 
-    def warn(message: str) -> None:
-        warnings.append(message)
-        if not quiet:
-            line.clear()
-            print_warnings([message])  # now: the end may come without notice
-
-    try:
         learned = ipc.learn(
             knowledge,
             domain,
             tasks,
-            seed=seed,
-            time_limit=time_limit,
-            memory=memory,
-            progress=progress,
+            settings,
+            progress=lambda phase: line.tell(f"{phase.name}, {phase.done} of {phase.total}"),
             warn=warn,
         )
-    finally:
-        line.clear()
     saved = None
     if learned.model is not None and learned.failure is not None:
         saved = SavedModel(learned.model, str(learned.failure.file))
-    if json:
-        print_json(
-            {
-                **({} if saved is None else saved.fields()),
-                "knowledge": learned.files,
-                "learned": learned.model is not None,
-                **({} if learned.model is None else learned.model.summary),
-                "warnings": warnings,
-                "total_time": round(elapsed_time(), 6),
-            }
-        )
-    else:
-        what = "nothing learned" if learned.model is None else "a model"
-        file = learned.files[-1] if saved is None else saved.file
-        print(f"{file}: {what}, after {elapsed_time():.0f} s")
+    fields = {
+        **({} if saved is None else saved.fields),
+        "knowledge": learned.files,
+        "learned": learned.model is not None,
+        **({} if learned.model is None else learned.model.summary),
+        "warnings": warnings,
+        "total_time": round(elapsed_time(), 6),
+    }
+    what = "nothing learned" if learned.model is None else "a model"
+    file = learned.files[-1] if saved is None else saved.file
+    screen.show(fields, f"{file}: {what}, after {elapsed_time():.0f} s")
     return 0 if saved is None else saved.exit_code()
 
 
 @command(
     knowledge=About("A file of 'ipc learn', or their prefix for the last one.", "DK"),
     plan=About("Write plans to PLAN.1, PLAN.2, ..., ever cheaper.", "PLAN"),
-    seed=About("Seed for random tie-breaking.", "N"),
+    settings=PlannerSettings,
 )
 def plan(
-    knowledge: str,
-    domain: str,
-    task: str,
-    plan: str,
-    *,
-    seed: int = 0,
-    memory_limit: int | str | None = None,
-    json: bool = False,
-    quiet: bool = False,
+    knowledge: str, domain: str, task: str, plan: str, *, settings: PlannerSettings, screen: Screen
 ) -> int:
     """Plan as the planning competition asks for it: on one core, ready to be stopped.
 
@@ -132,29 +101,10 @@ def plan(
     """
     from beeline.integrations import ipc
 
-    memory = _memory(memory_limit)
     ipc.use_one_core()
-    with ProgressLine(quiet=quiet) as line:
-        planned = ipc.plan(
-            knowledge, domain, task, plan, seed=seed, memory=memory, progress=line.show
-        )
+    with ProgressLine(screen) as line:
+        planned = ipc.plan(knowledge, domain, task, plan, settings, progress=line.show)
+    words = f"by {knowledge}"
     return show_result(
-        planned.result,
-        planned.task,
-        planned.files,
-        planned.failure,
-        search=f"by {knowledge}",
-        unit_costs=False,
-        json=json,
-        quiet=quiet,
-        extra={"knowledge": knowledge},
+        screen, planned.result, planned.task, planned.files, search=words, knowledge=knowledge
     )
-
-
-def _memory(word: int | str | None) -> int | None:
-    """Bytes by the option or by the environment; None if neither says anything."""
-    from os import environ
-
-    if word is not None:
-        return memory_size("--memory-limit", word)
-    return memory_size(MEMORY_VARIABLE, environ.get(MEMORY_VARIABLE))

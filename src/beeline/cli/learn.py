@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import signal
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.cli.command import command, written
-from beeline.cli.messages import ProgressLine, SavedModel, print_json, print_warnings
+from beeline.cli.command import Screen, command, written
+from beeline.cli.messages import STOP_SIGNALS, ProgressLine, SavedModel, needed
 from beeline.core.errors import BeelineError
 from beeline.core.files import check_output
 from beeline.core.limits import elapsed_time
@@ -16,12 +14,9 @@ from beeline.learning.learn_task import TaskSettings
 from beeline.learning.settings import LearnSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from beeline.learning.learn_task import TaskGlance
-    from beeline.learning.workshop import Phase
-    from beeline.models.colours.model import ColourModel
-    from beeline.models.resnet.model import TaskModel
     from beeline.planning.model import Model
 
 
@@ -40,8 +35,7 @@ def learn(
     per_task: bool = False,
     settings: LearnSettings,
     task_settings: TaskSettings,
-    json: bool = False,
-    quiet: bool = False,
+    screen: Screen,
 ) -> int:
     """Learn how to search in a domain from tasks of it, and write a model.
 
@@ -65,40 +59,34 @@ def learn(
     """
     if not tasks:
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
-    if output is None:
-        raise BeelineError("there is no file to write to", hint="name one with -o MODEL")
+    output = needed(output, "file to write to", "MODEL")
     check_output(output)
     warnings: list[str] = []
-    model: Model
+    learn_one = _learn_task if per_task else _learn_domain
     try:
-        with ProgressLine(quiet=quiet) as line:
-            if per_task:
-                _refuse_others(settings, task_settings, "{} with --per-task")
-                of_task = _learn_task(domain, tasks, settings, task_settings, line, warnings)
-                model, (fields, lines) = of_task, _about_task(of_task)
-            else:
-                _refuse_others(task_settings, settings, "options such as {} belong to --per-task")
-                of_domain = _learn_domain(domain, tasks, settings, line, warnings)
-                model, (fields, lines) = of_domain, _about_domain(of_domain)
+        with ProgressLine(screen) as line:
+            learned = learn_one(domain, tasks, settings, task_settings, line, warnings)
     finally:
-        if not quiet:
-            print_warnings(warnings)
-    saved = SavedModel(model, output)
-    if json:
-        print_json(
-            {
-                **saved.fields(),
-                **fields,
-                "warnings": warnings,
-                "total_time": round(elapsed_time(), 6),
-            }
-        )
-    else:
-        *lines, size, closing = lines
-        print("\n".join(lines))
-        print(f"{saved.file}: {saved.fields()['bytes']:,} bytes, {size}")
-        print(f"next: beeline plan {saved.file} {domain} TASK{closing}")
+        screen.warn(warnings)
+    saved = SavedModel(learned.model, output)
+    size = f"{saved.fields['bytes']:,} bytes, {learned.size}"
+    closing = f"next: beeline plan {saved.file} {domain} TASK{learned.closing}"
+    about = {"warnings": warnings, "total_time": round(elapsed_time(), 6)}
+    screen.show(
+        {**saved.fields, **learned.fields, **about},
+        "\n".join([*learned.lines, f"{saved.file}: {size}", closing]),
+    )
     return saved.exit_code()
+
+
+class _Learned(NamedTuple):
+    """A model, and what to say of it: fields for JSON, lines, its size, and who can use it."""
+
+    model: Model
+    fields: dict[str, object]
+    lines: Iterable[str]
+    size: str
+    closing: str = ""
 
 
 def _refuse_others(given: Any, wanted: Any, message: str) -> None:
@@ -114,84 +102,26 @@ def _learn_domain(
     domain: str,
     tasks: Sequence[str],
     settings: LearnSettings,
-    line: ProgressLine,
-    warnings: list[str],
-) -> ColourModel:
-    from beeline.learning.learn import learn as learn_model
-
-    started = perf_counter()
-
-    def progress(phase: Phase) -> None:
-        seconds = perf_counter() - started
-        line.say(f"{seconds:.0f} s: {phase.name}, {phase.done} of {phase.total}")
-
-    return learn_model(
-        domain,
-        tasks,
-        **values_of(settings),
-        progress=progress,
-        warn=warnings.append,
-        stop_signals=(signal.SIGINT, signal.SIGTERM),
-    )
-
-
-def _learn_task(
-    domain: str,
-    tasks: Sequence[str],
-    settings: LearnSettings,
     task_settings: TaskSettings,
     line: ProgressLine,
     warnings: list[str],
-) -> TaskModel:
-    from beeline.core.limits import advice
-    from beeline.learning.learn_task import learn_task
-    from beeline.models.families import require_torch
-    from beeline.task.grounding import load
+) -> _Learned:
+    from beeline.learning.learn import learn as learn_model
 
-    if len(tasks) != 1:
-        raise BeelineError(
-            f"{len(tasks)} tasks with --per-task", hint="a model of this kind knows a single task"
-        )
-    require_torch()
-    started = perf_counter()
-
-    def progress(glance: TaskGlance) -> None:
-        seconds = perf_counter() - started
-        losses = ", ".join(f"{name} {value:.4g}" for name, value in glance.losses.items())
-        line.say(f"{seconds:.0f} s: {glance.network}, epoch {glance.epoch:,}, {losses}")
-
-    with advice("there was no model yet"):
-        return learn_task(
-            load(domain, tasks[0], unit_costs=settings.unit_costs),
-            **values_of(task_settings),
-            progress=progress,
-            warn=warnings.append,
-        )
-
-
-def _about_task(model: TaskModel) -> tuple[dict[str, object], list[str]]:
-    """What to say of a model of one task: fields for JSON; lines, its size, and who can use it."""
-    from beeline.models.resnet.file import training_lines
-
-    fields: dict[str, object] = {
-        "networks": list(model.networks),
-        "weights": model.num_weights,
-        "facts": len(model.vocabulary.facts),
-        "operators": len(model.vocabulary.operators),
-        "training": model.summary,
-        "seed": model.seed,
-    }
-    closing = ", with any initial state of this task"
-    return fields, [*training_lines(model.summary), f"{model.num_weights:,} weights", closing]
-
-
-def _about_domain(model: ColourModel) -> tuple[dict[str, object], list[str]]:
-    """The same of a model of a domain."""
+    _refuse_others(task_settings, settings, "options such as {} belong to --per-task")
+    model = learn_model(
+        domain,
+        tasks,
+        **values_of(settings),
+        progress=lambda phase: line.tell(f"{phase.name}, {phase.done} of {phase.total}"),
+        warn=warnings.append,
+        stop_signals=STOP_SIGNALS,
+    )
     summary = model.summary
-    tasks, held_out, chosen = summary["tasks"], summary["held_out"], summary["candidate"]
+    known, held_out, chosen = summary["tasks"], summary["held_out"], summary["candidate"]
     lines = [
-        f"{tasks['given']} tasks: {tasks['with_plans']} with plans, {tasks['optimal']} of these"
-        f" optimal, the longest {tasks['longest_plan']} steps",
+        f"{known['given']} tasks: {known['with_plans']} with plans, {known['optimal']} of these"
+        f" optimal, the longest {known['longest_plan']} steps",
         f"chosen: {chosen['rounds']} rounds, neighbour {chosen['neighbours']}s,"
         f" {'with' if chosen['h_ff'] else 'without'} h_FF, l2 {chosen['l2']:g},"
         f" {chosen['data']} plans",
@@ -204,4 +134,47 @@ def _about_domain(model: ColourModel) -> tuple[dict[str, object], list[str]]:
     elif held_out is not None:
         lines.append(f"held out: none of {held_out['tasks']} larger tasks solved")
     fields = {**summary, "style": vars(model.style)}
-    return fields, [*lines, f"{model.scorer.num_features} features", ""]
+    return _Learned(model, fields, lines, f"{model.scorer.num_features} features")
+
+
+def _learn_task(
+    domain: str,
+    tasks: Sequence[str],
+    settings: LearnSettings,
+    task_settings: TaskSettings,
+    line: ProgressLine,
+    warnings: list[str],
+) -> _Learned:
+    from beeline.core.limits import advice
+    from beeline.learning.learn_task import learn_task
+    from beeline.models.families import require_torch
+    from beeline.models.resnet.file import training_lines
+    from beeline.task.grounding import load
+
+    _refuse_others(settings, task_settings, "{} with --per-task")
+    if len(tasks) != 1:
+        hint = "a model of this kind knows a single task"
+        raise BeelineError(f"{len(tasks)} tasks with --per-task", hint=hint)
+    require_torch()
+
+    def progress(glance: TaskGlance) -> None:
+        losses = ", ".join(f"{name} {value:.4g}" for name, value in glance.losses.items())
+        line.tell(f"{glance.network}, epoch {glance.epoch:,}, {losses}")
+
+    with advice("there was no model yet"):
+        model = learn_task(
+            load(domain, tasks[0], unit_costs=settings.unit_costs),
+            **values_of(task_settings),
+            progress=progress,
+            warn=warnings.append,
+        )
+    fields: dict[str, object] = {
+        "networks": list(model.networks),
+        "weights": model.num_weights,
+        "facts": len(model.vocabulary.facts),
+        "operators": len(model.vocabulary.operators),
+        "training": model.summary,
+        "seed": model.seed,
+    }
+    size, closing = f"{model.num_weights:,} weights", ", with any initial state of this task"
+    return _Learned(model, fields, training_lines(model.summary), size, closing)

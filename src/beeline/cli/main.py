@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from beeline.cli.command import COMMANDS, GROUPS, UsageError, command_name, find, unknown_option
-from beeline.cli.messages import print_error, print_failure
+from beeline.cli.messages import error_fields, print_error, print_json
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.files import write_error
 from beeline.core.limits import termination_like_interruption
@@ -71,7 +71,9 @@ def _run(words: Sequence[str], *, json: bool) -> int:
             reason = f"internal error: {type(error).__name__}: {error}"
             failure = BeelineError(reason[:300], hint="set BEELINE_DEBUG=1 to see where")
             exit_code = ExitCode.INTERNAL_ERROR
-    print_failure(failure, exit_code, json=json)
+    print_error(str(failure))
+    if json:
+        print_json({"status": "error", "error": error_fields(failure), "exit_code": exit_code})
     return exit_code
 
 
@@ -85,10 +87,10 @@ def _call(words: Sequence[str]) -> int:
     if name is not None:
         exit_code = find(name).call(name, words[len(name.split()) :])
         return _help(name) if exit_code is None else exit_code
-    first = words[0] if words else ""
     if not words:
         _help("")
         return USAGE_ERROR
+    first = words[0]
     if first in GROUPS:
         if len(words) == 1:
             raise UsageError("Missing command", first)
@@ -120,14 +122,9 @@ def _without_command(word: str, group: str) -> int:
 
 
 def _help(topic: str) -> int:
-    from beeline.cli import help_pages
+    from beeline.cli.help_pages import page_of
 
-    if not topic:
-        print(help_pages.page_of_beeline())
-    elif topic in GROUPS:
-        print(help_pages.page_of_group(topic))
-    else:
-        print(help_pages.page_of_command(topic))
+    print(page_of(topic))
     return 0
 
 

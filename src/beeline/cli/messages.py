@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import sys
-from typing import TYPE_CHECKING
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
-from beeline.core.errors import ExitCode, WriteError, one_line
+from beeline.core.errors import BeelineError, ExitCode, Status, WriteError, one_line
 from beeline.core.files import check_output
-from beeline.core.limits import elapsed_time
+from beeline.core.limits import TimeIsUp, alarm, elapsed_time, limited_memory
 from beeline.core.settings import About
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from beeline._native import SearchProgress
-    from beeline.core.errors import BeelineError
+    from beeline.cli.command import Screen
+    from beeline.core.records import Glance
     from beeline.planning.model import Model
     from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask
@@ -27,6 +30,10 @@ if TYPE_CHECKING:
 
 
 SHOWN_WARNINGS = 5
+OUTPUT = About("Write the plan to this file.", "PLAN", aliases=("-o",))
+# What JSON objects have of a result besides what records have of it.
+MORE_FIELDS = ("states", "bytes_per_state", "optimal", "interrupted", "explanation", "plan_costs")
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def print_error(message: str) -> None:
@@ -44,13 +51,6 @@ def print_warnings(warnings: Iterable[object]) -> None:
         print(f"beeline: warning: and {more} more (all of them: --json)", file=sys.stderr)
 
 
-def current(kind: str, name: str, today: str) -> str:
-    """The name that something has today, after a warning if it is not the one that was given."""
-    if name != today:
-        print_warnings([f"deprecated: the {kind} '{name}' is called '{today}' now"])
-    return today
-
-
 def print_json(fields: Mapping[str, object]) -> None:
     """One JSON object on one line of standard output."""
     from json import dumps
@@ -58,35 +58,48 @@ def print_json(fields: Mapping[str, object]) -> None:
     print(dumps(fields))
 
 
+def current(kind: str, name: str, today: str) -> str:
+    """The name that something has today, after a warning if it is not the one that was given."""
+    if name != today:
+        print_warnings([f"deprecated: the {kind} '{name}' is called '{today}' now"])
+    return today
+
+
+def needed(given: str | None, what: str, word: str) -> str:
+    """The place that a result goes to, which must have been named."""
+    if given is None:
+        raise BeelineError(f"there is no {what}", hint=f"name one with -o {word}")
+    return given
+
+
 def table(rows: Iterable[tuple[str, object]]) -> str:
     """A line for each row, names before values."""
     return "\n".join(f"{name:<13} {value}" for name, value in rows)
 
 
+def counted(number: int | None, thing: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "step"), counted(3, "step")
+    ('1 step', '3 steps')
+    """
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 def error_fields(error: BeelineError) -> dict[str, object]:
     """An error as plain values."""
-    return {
-        "file": error.file,
-        "line": error.line,
-        "message": one_line(error.message),
-        "hint": error.hint,
-    }
-
-
-def print_failure(error: BeelineError, exit_code: int, *, json: bool) -> None:
-    """An error on standard error, and as a JSON object if that is what the user reads."""
-    print_error(str(error))
-    if json:
-        print_json({"status": "error", "error": error_fields(error), "exit_code": exit_code})
+    message = one_line(error.message)
+    return {"file": error.file, "line": error.line, "message": message, "hint": error.hint}
 
 
 class ProgressLine:
     """Rewrites its line with every glance; silent unless standard error is a terminal."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, screen: Screen) -> None:
         stream = sys.stderr
-        self._stream = None if quiet or stream is None or not stream.isatty() else stream
+        self._stream = None if screen.quiet or stream is None or not stream.isatty() else stream
         self._width = 0
+        self._started = perf_counter()
 
     def __enter__(self) -> ProgressLine:
         return self
@@ -95,20 +108,31 @@ class ProgressLine:
         self.clear()
 
     def show(self, progress: SearchProgress) -> None:
-        """Show the latest counters."""
-        self.say(progress_text(progress))
+        """Evaluations, their speed, the best value, queue sizes and states."""
+        evaluated, seconds = progress.counters.evaluated, progress.seconds
+        speed = f" ({evaluated / seconds:,.0f}/s)" if seconds > 0.05 else ""
+        best = f", best h {progress.best_h:g}" if math.isfinite(progress.best_h) else ""
+        queues = "+".join(f"{size:,}" for size in progress.queue_sizes)
+        self.say(
+            f"{seconds:.1f} s: {evaluated:,} evaluated{speed}{best}"
+            f", {queues} queued, {progress.states:,} states"
+        )
 
-    def say(self, text: str) -> None:
-        """Show any text."""
-        self._write(text)
+    def tell(self, text: str) -> None:
+        """Show a text with the seconds so far."""
+        self.say(f"{perf_counter() - self._started:.0f} s: {text}"[:150])
+
+    def count(self, glance: Glance, things: str) -> None:
+        """Show how many jobs are done, and how long the others may take."""
+        self.say(jobs_text(glance, things, perf_counter() - self._started))
 
     def clear(self) -> None:
         """Take the line away."""
         if self._width:
-            self._write("")
-            self._width = 0
+            self.say("")
 
-    def _write(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Show any text."""
         if self._stream is not None:
             padding = " " * (self._width - len(text))
             end = "" if text else "\r"
@@ -117,19 +141,18 @@ class ProgressLine:
             self._width = len(text)
 
 
-def progress_text(progress: SearchProgress) -> str:
-    """Evaluations, their speed, the best value, queue sizes and states on one line."""
-    evaluated, seconds = progress.counters.evaluated, progress.seconds
-    speed = f" ({evaluated / seconds:,.0f}/s)" if seconds > 0.05 else ""
-    best = f", best h {progress.best_h:g}" if math.isfinite(progress.best_h) else ""
-    queues = "+".join(f"{size:,}" for size in progress.queue_sizes)
-    return (
-        f"{seconds:.1f} s: {evaluated:,} evaluated{speed}{best}"
-        f", {queues} queued, {progress.states:,} states"
-    )
+def jobs_text(glance: Glance, things: str, seconds: float) -> str:
+    """How far jobs are.
 
-
-OUTPUT = About("Write the plan to this file.", "PLAN", aliases=("-o",))
+    >>> from beeline.core.records import Glance
+    >>> jobs_text(Glance(done=30, made=20, total=90, failed=0, latest="ferry/p1"), "runs", 10.0)
+    '30 of 90 runs, 10 s, about 30 s left: ferry/p1'
+    """
+    left = seconds / glance.made * (glance.total - glance.done)
+    failed = f", {glance.failed} failed" if glance.failed else ""
+    latest = "" if glance.latest.isdecimal() else f": {glance.latest[:60]}"
+    count = f"{glance.done} of {glance.total} {things}{failed}"
+    return f"{count}, {seconds:.0f} s, about {left:.0f} s left{latest}"
 
 
 class PlanFiles:
@@ -153,7 +176,7 @@ class PlanFiles:
             os.unlink(f"{self._path}.{number}")
             number += 1
 
-    def write(self, plan: Plan) -> None:
+    def write(self, plan: Plan, _: object = None) -> None:
         """Write the next plan, whole or not at all."""
         from beeline.task.plan_file import write_plan
 
@@ -169,51 +192,94 @@ class PlanFiles:
             self.written.append(path)
 
 
+def within_limits(
+    seconds: float | None, memory: int | str | None, load: Callable[[], GroundTask]
+) -> GroundTask | Status:
+    """The task that is loaded, or the limit that ended it."""
+    try:
+        with alarm(seconds), limited_memory(memory):
+            return load()
+    except TimeIsUp:
+        return Status.TIME_LIMIT
+    except MemoryError:
+        return Status.MEMORY_LIMIT
+
+
+def search_and_show(
+    screen: Screen,
+    output: str | None,
+    spec: Any,
+    load: Callable[[], GroundTask],
+    search: Callable[..., Result],
+    words: Callable[[Result], str],
+    *,
+    unit_costs: bool,
+    started: float,
+    **extra: object,
+) -> int:
+    """Load a task, search for plans, write and show them; the exit code.
+
+    `spec` has the limits. `search` takes the task, and how to behave during the search; `words`
+    say how it was searched. `extra` are further fields of the JSON object.
+    """
+    from beeline.core.limits import peak_memory
+    from beeline.planning.result import Result
+
+    plans = PlanFiles(output, numbered=spec.anytime)
+    task = within_limits(spec.time_limit, spec.memory_limit, load)
+    if isinstance(task, Status):
+        spent = perf_counter() - started
+        result = Result(task, spec, total_time=spent, peak_memory=peak_memory())
+    else:
+        plans.forget_old()
+        with ProgressLine(screen) as line:
+            result = search(
+                task,
+                progress=line.show,
+                on_plan=plans.write,
+                stop_signals=STOP_SIGNALS,
+                time_spent=perf_counter() - started,
+            )
+    loaded = None if isinstance(task, Status) else task
+    return show_result(
+        screen, result, loaded, plans, search=words(result), unit_costs=unit_costs, **extra
+    )
+
+
 def show_result(
+    screen: Screen,
     result: Result,
     task: GroundTask | None,
-    files: list[str],
-    failure: WriteError | None,
+    plans: Any,
     *,
     search: str,
-    unit_costs: bool,
-    json: bool,
-    quiet: bool,
-    extra: Mapping[str, object] | None = None,
+    unit_costs: bool = False,
+    **extra: object,
 ) -> int:
     """Print how a search ended and return the exit code.
 
-    `task` is None if there was no time to ground it. `search` says in words how it was searched,
-    `extra` has further fields of the JSON object. `failure` is why the plan is in no file.
+    `task` is None if there was no time to ground it. `plans` has the files that were `written`, and
+    the `failure` why the last plan is in none. `search` says in words how it was searched.
     """
+    failure = plans.failure
     if failure is not None:
         failure.hint = "the plan is on standard output"
     warnings = [] if task is None else task.problem.warnings
-    if not quiet:
-        print_warnings(warnings)
-    if json:
-        print_json(
-            {
-                **result.to_json(),
-                "total_time": round(elapsed_time(), 6),
-                "states": result.states,
-                "bytes_per_state": result.bytes_per_state,
-                "optimal": result.optimal,
-                "interrupted": result.interrupted,
-                "explanation": result.explanation,
-                "plan_costs": result.plan_costs,
-                "plan_files": files,
-                "unit_costs": unit_costs,
-                "warnings": [str(warning) for warning in warnings],
-                **(extra or {}),
-                **({} if failure is None else {"error": error_fields(failure)}),
-            }
-        )
-    else:
-        print(_report(result, task, files, search))
+    screen.warn(warnings)
+    fields = {
+        **result.to_json(),
+        "total_time": round(elapsed_time(), 6),
+        **{name: getattr(result, name) for name in MORE_FIELDS},
+        "plan_files": plans.written,
+        "unit_costs": unit_costs,
+        "warnings": [str(warning) for warning in warnings],
+        **extra,
+        **({} if failure is None else {"error": error_fields(failure)}),
+    }
+    screen.show(fields, lambda: _report(result, task, plans.written, search))
     if failure is not None:
         print_error(str(failure))
-        return failure.exit_code
+        return int(failure.exit_code)
     if result.interrupted and result.plan is None:
         return ExitCode.INTERRUPTED
     return result.status.exit_code
@@ -232,8 +298,10 @@ def _report(result: Result, task: GroundTask | None, files: list[str], search: s
     elif result.explanation is not None and result.plan is None:
         status += f": {result.explanation}"
     speed = f" ({result.evaluated / result.search_time:,.0f}/s)" if result.search_time > 0 else ""
-    rows = [
-        ("status", status),
+    rows = [("status", status)]
+    if result.plan is not None:
+        rows.append(("plan", f"{counted(result.length, 'step')}, cost {result.cost}"))
+    rows += [
         ("search", search),
         ("expanded", f"{result.expanded:,}"),
         ("evaluated", f"{result.evaluated:,}{speed}"),
@@ -245,9 +313,6 @@ def _report(result: Result, task: GroundTask | None, files: list[str], search: s
     ]
     if result.peak_memory is not None:
         rows.append(("memory", f"{result.peak_memory / 1024:.0f} MB"))
-    if result.plan is not None:
-        steps = f"{result.length} step{'' if result.length == 1 else 's'}"
-        rows.insert(1, ("plan", f"{steps}, cost {result.cost}"))
     if files:
         rows.append(("written to", ", ".join(files)))
     report = table(rows)
@@ -255,7 +320,7 @@ def _report(result: Result, task: GroundTask | None, files: list[str], search: s
 
 
 class SavedModel:
-    """A model on disk, perhaps not where it was wanted."""
+    """A model on disk, perhaps not where it was wanted: `failure` says why, and is told."""
 
     def __init__(self, model: Model, output: str) -> None:
         from beeline.core.files import write_somewhere
@@ -263,13 +328,10 @@ class SavedModel:
 
         self.failure: WriteError | None
         self.file, self.failure = write_somewhere(output, to_bytes(model))
+        self.fields: dict[str, object] = {"model": self.file, "bytes": os.path.getsize(self.file)}
         if self.failure is not None:
             self.failure.hint = f"the model is in {self.file}"
-
-    def fields(self) -> dict[str, object]:
-        """What the JSON object of a command says of it."""
-        place: dict[str, object] = {"model": self.file, "bytes": os.path.getsize(self.file)}
-        return place if self.failure is None else {**place, "error": error_fields(self.failure)}
+            self.fields["error"] = error_fields(self.failure)
 
     def exit_code(self) -> int:
         """The exit code of the command; a failure is told before."""

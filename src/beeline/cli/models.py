@@ -5,24 +5,17 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from beeline.cli.command import command
-from beeline.cli.messages import print_json
+from beeline.cli.command import Screen, command, late
 from beeline.core.errors import BeelineError
 from beeline.core.settings import About
 from beeline.models.families import training_words
 
+PACKAGED = late("beeline.models.model_file", "packaged_names")
 LONGEST_CELL = 80  # characters about the training
 
 
-def packaged_models() -> list[str]:
-    """The models that come with the package."""
-    from beeline.models.model_file import packaged_names
-
-    return packaged_names()
-
-
 @command()
-def list_models(*, json: bool = False, quiet: bool = False) -> int:
+def list_models(*, screen: Screen) -> int:
     """List the models that come with the package, and what they were trained on.
 
     'beeline plan' takes their names for MODEL. The exit code is 0, with or without models.
@@ -39,20 +32,19 @@ def list_models(*, json: bool = False, quiet: bool = False) -> int:
     ]
     for row in rows:
         row["bytes"] = packaged_path(str(row["name"])).stat().st_size
-    if json:
-        print_json({"status": "ok", "models": rows})
-    elif rows:
-        print(_table(rows))
-    elif not quiet:
-        print("No models come with this package; 'beeline learn' makes them.")
+    fields = {"status": "ok", "models": rows}
+    if rows:
+        screen.show(fields, _table(rows))
+    else:
+        screen.mention(fields, "No models come with this package; 'beeline learn' makes them.")
     return 0
 
 
 @command(
-    model=About("A model file, or the name of a packaged model.", "MODEL", names=packaged_models),
+    model=About("A model file, or the name of a packaged model.", "MODEL", names=PACKAGED),
     top=About("How many of the strongest features to show.", "N"),
 )
-def info(model: str, *, top: int = 10, json: bool = False, quiet: bool = False) -> int:
+def info(model: str, *, top: int = 10, screen: Screen) -> int:
     """Show what a model is made of and what its strongest features count.
 
     A state's score is the sum of weight times count over all features; search prefers states
@@ -71,11 +63,11 @@ def info(model: str, *, top: int = 10, json: bool = False, quiet: bool = False) 
     path = model_path(model)
     loaded = load(path)
     size = os.path.getsize(path)
-    if json:
-        print_json({"status": "ok", "file": str(path), "bytes": size, **loaded.describe(top)})
-        return 0
-    print(f"{'model':<13} {path}, {size / 1024:.1f} KB")
-    print("\n".join(loaded.lines(top, legend=not quiet)))
+    lines = [f"{'model':<13} {path}, {size / 1024:.1f} KB"]
+    screen.show(
+        {"status": "ok", "file": str(path), "bytes": size, **loaded.describe(top)},
+        lambda: "\n".join([*lines, *loaded.lines(top, legend=not screen.quiet)]),
+    )
     return 0
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import signal
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from beeline.cli.command import command
-from beeline.cli.messages import OUTPUT, PlanFiles, ProgressLine, show_result
-from beeline.core.errors import Status
-from beeline.core.limits import TimeIsUp, alarm, limited_memory, peak_memory
+from beeline.cli.command import Screen, command
+from beeline.cli.messages import OUTPUT, search_and_show
 from beeline.core.settings import About, values_of
 from beeline.planning.plan import PlanSettings, PlanSpec
-from beeline.planning.result import Result
 
 if TYPE_CHECKING:
     from beeline.planning.model import Model
+    from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask
 
 
@@ -43,8 +40,7 @@ def plan(
     settings: PlanSettings,
     unit_costs: bool = False,
     output: str | None = None,
-    json: bool = False,
-    quiet: bool = False,
+    screen: Screen,
 ) -> int:
     """Search for a plan with a learned model, check it, and print it.
 
@@ -59,79 +55,39 @@ def plan(
       beeline plan auto domain.pddl task.pddl --time-limit 60 --json
       beeline plan blocksworld domain.pddl task.pddl --anytime -o plan
     """
-    started = perf_counter()
-    plans = PlanFiles(output, numbered=settings.anytime)
-    ground_task: GroundTask | None = None
-    try:
-        with alarm(settings.time_limit), limited_memory(settings.memory_limit):
-            loaded, ground_task = _load(model, domain, task, unit_costs=unit_costs)
-    except TimeIsUp:
-        result = _early_end(Status.TIME_LIMIT, settings, started)
-    except MemoryError:
-        result = _early_end(Status.MEMORY_LIMIT, settings, started)
-    else:
-        result = _plan(loaded, ground_task, settings, plans, started, quiet=quiet)
-    return show_result(
-        result,
-        ground_task,
-        plans.written,
-        plans.failure,
-        search=_search_words(model, result),
-        unit_costs=unit_costs,
-        json=json,
-        quiet=quiet,
-        extra={"model": model},
-    )
-
-
-def _load(model: str, domain: str, task: str, *, unit_costs: bool) -> tuple[Model, GroundTask]:
-    """Model and ground task; what is wrong with the model is told before the task is read."""
     from beeline.models.model_file import find_model, is_automatic, load_model
     from beeline.pddl import read_domain, read_problem
     from beeline.planning.model import check_fits
+    from beeline.planning.plan import plan as plan_with
     from beeline.task.grounding import ground
 
-    loaded = None if is_automatic(model) else load_model(model)
-    started = perf_counter()
-    lifted_domain = read_domain(domain)
-    if loaded is None:
-        loaded = find_model(model, lifted_domain)
-    else:
-        check_fits(loaded, lifted_domain, model)
-    problem = read_problem(lifted_domain, task)
-    parse_time = perf_counter() - started
-    ground_task = ground(problem, unit_costs=unit_costs)
-    ground_task.parse_time = parse_time
-    return loaded, ground_task
+    found: list[Model] = []
 
+    def load() -> GroundTask:
+        """What is wrong with the model is told before the task is read."""
+        loaded = None if is_automatic(model) else load_model(model)
+        lifted = read_domain(domain)
+        if loaded is None:
+            loaded = find_model(model, lifted)
+        else:
+            check_fits(loaded, lifted, model)
+        found.append(loaded)
+        return ground(read_problem(lifted, task), unit_costs=unit_costs)
 
-def _plan(
-    model: Model,
-    task: GroundTask,
-    settings: PlanSettings,
-    plans: PlanFiles,
-    started: float,
-    *,
-    quiet: bool,
-) -> Result:
-    from beeline.planning.plan import plan as plan_with
+    def search(task: GroundTask, **manners: Any) -> Result:
+        return plan_with(found[0], task, **values_of(settings), **manners)
 
-    plans.forget_old()
-    with ProgressLine(quiet=quiet) as line:
-        return plan_with(
-            model,
-            task,
-            **values_of(settings),
-            progress=line.show,
-            on_plan=lambda plan, _: plans.write(plan),
-            stop_signals=(signal.SIGINT, signal.SIGTERM),
-            time_spent=perf_counter() - started,
-        )
-
-
-def _early_end(status: Status, settings: PlanSettings, started: float) -> Result:
-    spec = PlanSpec(**values_of(settings))
-    return Result(status, spec, total_time=perf_counter() - started, peak_memory=peak_memory())
+    return search_and_show(
+        screen,
+        output,
+        PlanSpec(**values_of(settings)),
+        load,
+        search,
+        lambda result: _search_words(model, result),
+        unit_costs=unit_costs,
+        started=perf_counter(),
+        model=model,
+    )
 
 
 def _search_words(model: str, result: Result) -> str:

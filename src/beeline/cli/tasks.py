@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from beeline.cli.command import check_limits, command
-from beeline.cli.messages import print_json, print_warnings, table
-from beeline.core.errors import ExitCode, Status
-from beeline.core.limits import TimeIsUp, alarm, elapsed_time, limited_memory, peak_memory
+from beeline.cli.command import Screen, command
+from beeline.cli.messages import counted, table, within_limits
+from beeline.core.errors import BeelineError, ExitCode, Status
+from beeline.core.limits import elapsed_time, memory_size, peak_memory
 from beeline.core.settings import About
 
 if TYPE_CHECKING:
@@ -30,8 +31,7 @@ def inspect(
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     unit_costs: bool = False,
-    json: bool = False,
-    quiet: bool = False,
+    screen: Screen,
 ) -> int:
     """Ground a task and show how large it is.
 
@@ -44,37 +44,30 @@ def inspect(
     """
     from beeline.task.grounding import load
 
-    size = check_limits(time_limit, memory_limit)
-    limit = None
-    try:
-        with alarm(time_limit), limited_memory(size):
-            ground_task = load(domain, task, unit_costs=unit_costs)
-    except TimeIsUp:
-        limit = Status.TIME_LIMIT
-    except MemoryError:
-        limit = Status.MEMORY_LIMIT
-    if limit is not None:
-        return _early_end(limit, json=json)
-    if not quiet:
-        print_warnings(ground_task.problem.warnings)
+    if time_limit is not None and not 0 < time_limit < float("inf"):
+        raise BeelineError(f"the time limit {time_limit} is not a number of seconds above 0")
+    size = memory_size("--memory-limit", memory_limit)
+    if size is not None and not 0 < size < 2**62:
+        raise BeelineError(f"memory limit {size} is not a number from 1 up")
+    loading = partial(load, domain, task, unit_costs=unit_costs)
+    ground_task = within_limits(time_limit, size, loading)
+    if isinstance(ground_task, Status):
+        return _early_end(ground_task, screen)
+    screen.warn(ground_task.problem.warnings)
     fields = describe(ground_task)
-    if json:
-        print_json(fields)
-    else:
-        print(_table(ground_task, fields))
+    screen.show(fields, lambda: _table(ground_task, fields))
     solvable = ground_task.unsolvable_reason is None
     return ExitCode.SOLVED if solvable else ExitCode.UNSOLVABLE
 
 
-def _early_end(status: Status, *, json: bool) -> int:
+def _early_end(status: Status, screen: Screen) -> int:
     """Say which limit was reached, and return its exit code."""
     seconds, kilobytes = elapsed_time(), peak_memory()
-    if json:
-        total_time = round(seconds, 6)
-        print_json({"status": status.value, "total_time": total_time, "peak_memory": kilobytes})
-    else:
-        memory = "" if kilobytes is None else f", {kilobytes / 1024:.0f} MB"
-        print(f"{status.value.replace('_', ' ')} reached after {seconds:.3f} s{memory}")
+    memory = "" if kilobytes is None else f", {kilobytes / 1024:.0f} MB"
+    screen.show(
+        {"status": status.value, "total_time": round(seconds, 6), "peak_memory": kilobytes},
+        f"{status.value.replace('_', ' ')} reached after {seconds:.3f} s{memory}",
+    )
     return status.exit_code
 
 
@@ -167,15 +160,7 @@ def _conjuncts(goal: Formula) -> list[Formula]:
 
 
 @command(plan=About("Plan file, a step on each line.", "PLAN"))
-def validate(
-    domain: str,
-    task: str,
-    plan: str,
-    *,
-    unit_costs: bool = False,
-    json: bool = False,
-    quiet: bool = False,
-) -> int:
+def validate(domain: str, task: str, plan: str, *, unit_costs: bool = False, screen: Screen) -> int:
     """Replay a plan and say whether it reaches the goal, and at what cost.
 
     For a plan that is not valid, the first step that fails is shown, with the preconditions
@@ -193,12 +178,9 @@ def validate(
     steps = read_plan(plan)
     verdict = replay(problem, steps, unit_costs=unit_costs)
     warnings = [str(warning) for warning in problem.warnings] + _cost_warnings(steps, verdict, plan)
-    if not quiet:
-        print_warnings(warnings)
-    if json:
-        print_json({**_verdict_fields(verdict, steps), "warnings": warnings})
-    else:
-        print(_sentence(verdict, steps, plan))
+    screen.warn(warnings)
+    fields = {**_verdict_fields(verdict, steps), "warnings": warnings}
+    screen.show(fields, _sentence(verdict, steps, plan))
     return 0 if verdict.valid else INVALID_PLAN
 
 
@@ -226,7 +208,7 @@ def _verdict_fields(verdict: Validation, plan: Plan) -> dict[str, object]:
 
 def _sentence(verdict: Validation, plan: Plan, file: str) -> str:
     failure = verdict.failure
-    steps = f"{verdict.length} step{'' if verdict.length == 1 else 's'}"
+    steps = counted(verdict.length, "step")
     if failure is None:
         return f"valid: {steps}, cost {verdict.cost}"
     if failure.step is None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from beeline.cli.command import command
-from beeline.cli.messages import ProgressLine, SavedModel, print_json, print_warnings
+from beeline.cli.command import Screen, command
+from beeline.cli.messages import ProgressLine, SavedModel, needed
 from beeline.core.errors import BeelineError
 from beeline.core.files import check_output, check_output_folder
 from beeline.core.limits import GOES_ON, advice, elapsed_time
@@ -16,31 +15,17 @@ from beeline.learning.train import TrainSettings
 from beeline.models.families import NETWORKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from beeline.learning.train import Glance
     from beeline.models.neural_model import NeuralModel
 
+LOSSES = "Losses of whole plans, whose models give a point and no distribution:"
 FOLDER_SUFFIX = ".training"
 
 
-def networks_and_losses() -> str:
-    """The networks and losses that users choose from, for the help text."""
-    from beeline.cli.help_pages import table_of
-
-    return "\n\n".join(
-        [
-            table_of("Networks:", ((each.name, each.summary) for each in NETWORKS.values())),
-            table_of(
-                "Losses of whole plans, whose models give a point and no distribution:",
-                PLAN_LOSSES.items(),
-            ),
-        ]
-    )
-
-
 @command(
-    networks_and_losses,
+    {"Networks:": NETWORKS, LOSSES: PLAN_LOSSES},
     datasets=About("Directories of datasets of one domain.", "DATASET..."),
     output=About("Write the model to this file.", "MODEL", aliases=("-o",)),
     settings=TrainSettings,
@@ -50,8 +35,7 @@ def train(
     *,
     output: str | None = None,
     settings: TrainSettings,
-    json: bool = False,
-    quiet: bool = False,
+    screen: Screen,
 ) -> int:
     """Train a neural network to estimate the cost-to-go or to rank states, and write a model.
 
@@ -81,69 +65,55 @@ def train(
 
     if not datasets:
         raise BeelineError("there is no dataset", hint="'beeline data plans' makes one")
-    if output is None:
-        raise BeelineError("there is no file to write to", hint="name one with -o MODEL")
+    output = needed(output, "file to write to", "MODEL")
     folder = str(settings.folder or f"{output}{FOLDER_SUFFIX}")
     check_output(output)
     check_output_folder(folder)
     warnings: list[str] = []
     chosen = {**values_of(settings), "folder": folder}
+
+    def progress(glance: Glance) -> None:
+        runs = f"seed {glance.run} of {glance.runs}, " if glance.runs > 1 else ""
+        step = f"step {glance.step:,} of {glance.steps:,}"
+        line.tell(f"{runs}{step}, {_metrics(glance.losses)}")
+
     try:
-        with ProgressLine(quiet=quiet) as line, advice(GOES_ON):
-            trained = train_model(
-                datasets, **chosen, progress=_progress(line), warn=warnings.append
-            )
+        with ProgressLine(screen) as line, advice(GOES_ON):
+            trained = train_model(datasets, **chosen, progress=progress, warn=warnings.append)
     finally:
-        if not quiet:
-            print_warnings(warnings)
+        screen.warn(warnings)
     saved = SavedModel(trained, output)
-    _show(trained, saved, folder, warnings, json=json)
+    fields = {
+        **saved.fields,
+        "folder": folder,
+        "network": trained.network,
+        "options": trained.options,
+        "weights": trained.num_weights,
+        "distribution": trained.distribution.to_json(),
+        **trained.summary,
+        "seed": trained.seed,
+        "warnings": warnings,
+        "total_time": round(elapsed_time(), 6),
+    }
+    screen.show(fields, "\n".join(_lines(trained, saved, folder)))
     return saved.exit_code()
 
 
-def _progress(line: ProgressLine) -> Callable[[Glance], None]:
-    started = perf_counter()
-
-    def show(glance: Glance) -> None:
-        seconds = perf_counter() - started
-        runs = f"seed {glance.run} of {glance.runs}, " if glance.runs > 1 else ""
-        losses = ", ".join(f"{name} {value:.4g}" for name, value in glance.losses.items())
-        line.say(f"{seconds:.0f} s: {runs}step {glance.step:,} of {glance.steps:,}, {losses}"[:150])
-
-    return show
+def _metrics(values: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value:.4g}" for name, value in values.items())
 
 
-def _show(
-    model: NeuralModel, saved: SavedModel, folder: str, warnings: list[str], *, json: bool
-) -> None:
-    place = saved.fields()
-    if json:
-        print_json(
-            {
-                **place,
-                "folder": folder,
-                "network": model.network,
-                "options": model.options,
-                "weights": model.num_weights,
-                "distribution": model.distribution.to_json(),
-                **model.summary,
-                "seed": model.seed,
-                "warnings": warnings,
-                "total_time": round(elapsed_time(), 6),
-            }
-        )
-        return
+def _lines(model: NeuralModel, saved: SavedModel, folder: str) -> list[str]:
+    """What was trained, for people."""
     summary = model.summary
-    found = ", ".join(f"{name} {value:.4g}" for name, value in summary["validation"].items())
-    print(
+    steps = f"{summary['best_step']:,} of {summary['steps']:,} steps"
+    lines = [
         f"{summary['instances']['training']:,} instances with {summary['states']['training']:,}"
-        f" states, validated with {summary['states']['validation']:,} others"
-    )
-    print(f"best after {summary['best_step']:,} of {summary['steps']:,} steps: {found}")
+        f" states, validated with {summary['states']['validation']:,} others",
+        f"best after {steps}: {_metrics(summary['validation'])}",
+    ]
     if len(summary["seeds"]) > 1:
-        print(f"chosen: seed {model.seed}, the best of {len(summary['seeds'])}")
-    print(
-        f"{saved.file}: {place['bytes']:,} bytes, {model.num_weights:,} weights;"
-        f" logs are in {folder}"
-    )
-    print(f"next: beeline plan {saved.file} DOMAIN TASK")
+        lines.append(f"chosen: seed {model.seed}, the best of {len(summary['seeds'])}")
+    size = f"{saved.fields['bytes']:,} bytes, {model.num_weights:,} weights"
+    lines.append(f"{saved.file}: {size}; logs are in {folder}")
+    return [*lines, f"next: beeline plan {saved.file} DOMAIN TASK"]

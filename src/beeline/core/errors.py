@@ -43,13 +43,10 @@ def one_line(text: str) -> str:
     "no such type '\\\\x1b[31m'"
     """
     line = " ".join(text.split())
-    return line if line.isprintable() else "".join(map(_visible, line))
-
-
-def _visible(character: str) -> str:
-    if character.isprintable():
-        return character
-    return character.encode("unicode_escape").decode("ascii")
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode("ascii")
+        for each in line
+    )
 
 
 def _shortened(text: str, kept: int) -> str:
@@ -79,10 +76,8 @@ class BeelineError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        file = None if self.file is None else _shortened(self.file, 100)
-        place = "" if file is None else f"{file}: "
-        if file is not None and self.line is not None:
-            place = f"{file}:{self.line}: "
+        line = "" if self.line is None else f":{self.line}"
+        place = "" if self.file is None else f"{_shortened(self.file, 100)}{line}: "
         remedy = "" if self.hint is None else f" (hint: {self.hint})"
         return one_line(f"{place}{_shortened(self.message, 800)}{remedy}")
 
@@ -116,19 +111,8 @@ class Status(str, Enum):
 
     @property
     def exit_code(self) -> ExitCode:
-        """The process exit code for this outcome."""
-        return _EXIT_CODES[self]
-
-
-_EXIT_CODES = {
-    Status.SOLVED: ExitCode.SOLVED,
-    Status.UNSOLVABLE: ExitCode.UNSOLVABLE,
-    Status.INCOMPLETE: ExitCode.INCOMPLETE,
-    Status.TIME_LIMIT: ExitCode.TIME_LIMIT,
-    Status.MEMORY_LIMIT: ExitCode.MEMORY_LIMIT,
-    Status.EVALUATION_LIMIT: ExitCode.INCOMPLETE,
-    Status.EXPANSION_LIMIT: ExitCode.INCOMPLETE,
-}
+        """The process exit code for this outcome; limits on counts leave a search incomplete."""
+        return ExitCode.__members__.get(self.name, ExitCode.INCOMPLETE)
 
 
 def suggestion(word: str, known: Iterable[str]) -> str | None:

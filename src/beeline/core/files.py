@@ -51,24 +51,22 @@ def read_bytes(path: str | os.PathLike[str], kind: str, most: int = -1) -> bytes
         with open(path, "rb") as stream:
             return stream.read(most)
     except FileNotFoundError:
-        raise BeelineError("no such file", name, hint="check the path") from None
+        message, hint = "no such file", "check the path"
     except IsADirectoryError:
-        raise BeelineError(
-            f"is a directory, not a {kind}", name, hint="name a file inside it"
-        ) from None
+        message, hint = f"is a directory, not a {kind}", "name a file inside it"
     except PermissionError:
-        raise BeelineError("permission denied", name, hint="may you read this file?") from None
+        message, hint = "permission denied", "may you read this file?"
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise BeelineError(f"cannot read: {reason}", name, hint="check the path") from None
+        message, hint = f"cannot read: {reason}", "check the path"
+    raise BeelineError(message, name, hint=hint)
 
 
 def refuse_binary(data: bytes, name: str, kind: str) -> None:
     """Raise an error if the bytes cannot be a text."""
     if len(data.translate(None, _CONTROL_BYTES)) != len(data):
-        raise BeelineError(
-            "not a text file: it has control characters", name, hint=f"is this a {kind}?"
-        )
+        message = "not a text file: it has control characters"
+        raise BeelineError(message, name, hint=f"is this a {kind}?")
 
 
 def check_output(path: str | os.PathLike[str]) -> None:
@@ -190,14 +188,9 @@ def write_error(error: OSError, name: str) -> WriteError:
     """What the system says when a file cannot be written, in one line."""
     import errno
 
-    no_room = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    return WriteError(
-        f"cannot write: {error.strerror or error}",
-        name,
-        hint="make room on the disk"
-        if error.errno in no_room
-        else "does the folder exist, and may you write to it?",
-    )
+    no_room = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    hint = "make room on the disk" if no_room else "does the folder exist, and may you write to it?"
+    return WriteError(f"cannot write: {error.strerror or error}", name, hint=hint)
 
 
 def _write_temporary(target: str, data: bytes) -> str:
@@ -263,7 +256,7 @@ def _write_stream(target: str, data: bytes) -> None:
 
 LARGEST_PIPE = 2**28  # bytes
 LARGEST_DEVICE = 2**20  # bytes that come from a terminal
-PATIENCE = 2.0  # seconds that the other end of a pipe may take to open it
+PATIENCE: float | None = 2.0  # seconds that the other end of a pipe may take to open it
 _PART = 2**16  # bytes
 
 
@@ -273,30 +266,23 @@ def read_stream(name: str, mode: int, kind: str) -> bytes:
         what = "a socket" if stat.S_ISSOCK(mode) else "a device"
         raise BeelineError(f"is {what}, not a {kind}", name, hint="name a file")
     most = LARGEST_PIPE if stat.S_ISFIFO(mode) else LARGEST_DEVICE
+    data, seconds = bytearray(), PATIENCE
+    events = select.poll()
     handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        return _read(handle, most, name, kind)
+        events.register(handle, select.POLLIN)
+        while len(data) <= most:
+            told = events.poll(seconds and seconds * 1000)
+            try:
+                part = os.read(handle, _PART)
+            except BlockingIOError:  # somebody has opened the other end, and may think
+                seconds = None
+                continue
+            if not part and not told and not data:
+                raise BeelineError("a pipe that nobody writes to", name, hint=f"name a {kind}")
+            if not part:
+                return bytes(data)
+            data += part
     finally:
         os.close(handle)
-
-
-def _read(handle: int, most: int, name: str, kind: str) -> bytes:
-    events = select.poll()
-    events.register(handle, select.POLLIN)
-    parts: list[bytes] = []
-    size = 0
-    seconds: float | None = PATIENCE
-    while size <= most:
-        told = events.poll(None if seconds is None else seconds * 1000)
-        try:
-            part = os.read(handle, _PART)
-        except BlockingIOError:  # somebody has opened the other end, and may think
-            seconds = None
-            continue
-        if not part and not told and not parts:
-            raise BeelineError("a pipe that nobody writes to", name, hint=f"name a {kind}")
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
-        size += len(part)
     raise BeelineError(f"goes on after {most:,} bytes", name, hint=f"is this a {kind}?")

@@ -1,17 +1,10 @@
-"""A deadline for work that cannot watch the clock itself.
+"""Limits of time and memory, the process's own age and size, and how it is stopped.
 
-A limit on the memory of work that does not watch it itself, such as reading and grounding.
-
-Sizes of memory, as people write them.
-
-What the operating system knows about this process: its age and its memory.
-
-Signals as a wish to stop: a search ends in good order and keeps what it has.
-
-How a command is stopped from outside: by Ctrl-C, or by SIGTERM, which does the same.
-
-What still delivers what was asked for, such as the best plan so far, ends as if nothing had
-happened. Otherwise Ctrl-C and SIGTERM have the same exit codes in all commands.
+Deadlines and limits on memory are for work that cannot watch them itself, such as reading and
+grounding. Signals are a wish to stop: a search ends in good order and keeps what it has. A command
+is stopped from outside by Ctrl-C, or by SIGTERM, which does the same: what still delivers what was
+asked for, such as the best plan so far, ends as if nothing had happened; otherwise the two have the
+same exit codes in all commands.
 """
 
 from __future__ import annotations
@@ -53,20 +46,12 @@ def alarm(seconds: float | None) -> Iterator[None]:
     ...     print("enough")
     enough
     """
-    import signal
-    import threading
-
-    usable = (
-        seconds is not None
-        and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, _ring)
-    )
     if seconds is not None and seconds <= 0:
         raise TimeIsUp
-    if seconds is None or not usable:
+    is_free = _in_main_thread() and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, _ring)
+    if seconds is None or not is_free:
         yield
         return
-
     try:
         signal.signal(signal.SIGALRM, _ring)
         # The bell may ring before this returns; the clock knows no times beyond some decades.
@@ -75,6 +60,10 @@ def alarm(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 def _ring(_: int, __: FrameType | None) -> None:
@@ -98,11 +87,9 @@ def limited_memory(limit: int | str | None) -> Iterator[None]:
     ...     print("enough")
     enough
     """
-    import threading
-
     size = memory_size("memory limit", limit)
     allowed = None if size is None else _allowed_data(size)
-    if allowed is None or threading.current_thread() is not threading.main_thread():
+    if allowed is None or not _in_main_thread():
         yield
         return
     import resource
@@ -132,16 +119,22 @@ def _allowed_data(memory: int) -> int | None:
     not in use is allowed on top. Some of it will be used after all, and so will more pages of
     programs, which are no data: `RESERVE` is kept for these.
     """
-    fields = {}
-    try:
-        with open("/proc/self/status") as stream:
-            for line in stream:
-                name, _, value = line.partition(":")
-                fields[name] = value.split()
-        unused = 1024 * (int(fields["VmData"][0]) - int(fields["VmRSS"][0]))
-        return max(0, memory - RESERVE + unused)
-    except (OSError, KeyError, ValueError, IndexError):
+    data, resident = _status_of_process("VmData"), _status_of_process("VmRSS")
+    if data is None or resident is None:
         return None
+    return max(0, memory - RESERVE + 1024 * (data - resident))
+
+
+def _status_of_process(name: str) -> int | None:
+    """A size in KB that the system keeps under this name; None if it does not."""
+    try:
+        with open("/proc/self/status", "rb") as stream:
+            for line in stream:
+                if line.startswith(f"{name}:".encode()):
+                    return int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    return None
 
 
 _UNITS = {"": 2**20, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -183,14 +176,10 @@ def elapsed_time() -> float:
 
 def peak_memory() -> int | None:
     """The largest amount of memory that the process has occupied so far, in KB."""
-    try:
-        # Unlike getrusage, this does not count what the parent process had before it forked.
-        with open("/proc/self/status", "rb") as stream:
-            for line in stream:
-                if line.startswith(b"VmHWM:"):
-                    return int(line.split()[1])
-    except (OSError, ValueError, IndexError):
-        pass
+    # Unlike getrusage, this does not count what the parent process had before it forked.
+    known = _status_of_process("VmHWM")
+    if known is not None:
+        return known
     try:
         import resource
         import sys
@@ -219,7 +208,7 @@ class StopRequest:
         self._previous: dict[int, Any] = {}
 
     def __enter__(self) -> StopRequest:
-        if threading.current_thread() is threading.main_thread():
+        if _in_main_thread():
             for number in self._signals:
                 handler = signal.getsignal(number)
                 if handler in (signal.SIG_DFL, signal.default_int_handler):
@@ -241,19 +230,10 @@ GOES_ON = "the same command goes on where this one stopped"
 
 
 class Stop:
-    """What has stopped a command, if anything."""
+    """What stops a command: Ctrl-C, unless it is told otherwise."""
 
-    terminated = False  # by SIGTERM
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """The exit code of a command that was stopped before it had a result."""
-        return ExitCode.TIME_LIMIT if self.terminated else ExitCode.INTERRUPTED
-
-    @property
-    def word(self) -> str:
-        """What to say of it."""
-        return "terminated" if self.terminated else "interrupted"
+    exit_code = ExitCode.INTERRUPTED  # of a command that was stopped before it had a result
+    word = "interrupted"
 
 
 @contextmanager
@@ -265,7 +245,7 @@ def termination_like_interruption() -> Iterator[Stop]:
     stop = Stop()
 
     def leave(_: int, __: FrameType | None) -> None:
-        stop.terminated = True
+        stop.exit_code, stop.word = ExitCode.TIME_LIMIT, "terminated"
         signal.raise_signal(signal.SIGINT)
 
     try:

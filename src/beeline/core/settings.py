@@ -36,6 +36,7 @@ _KINDS = {
     "float | None": NUMBER,
     "int | str | None": SIZE,
     "Sequence[str]": TEXTS,
+    "Mapping[str, object] | Sequence[str]": TEXTS,
     "Mapping[str, Any]": PAIRS,
 }
 _A = TypeVar("_A")
@@ -77,12 +78,7 @@ def kind_of(annotation: str) -> str:
 
 
 def setting(
-    default: Any,
-    text: str,
-    metavar: str = "",
-    *,
-    names: Names = (),
-    aliases: tuple[str, ...] = (),
+    default: Any, text: str, metavar: str = "", *, names: Names = (), aliases: tuple[str, ...] = ()
 ) -> Any:
     """A field of a dataclass that users can choose wherever they are.
 

@@ -1,4 +1,4 @@
-"""The settings of regression samples, and the strategies by name."""
+"""The settings of regression samples and of state spaces, and the strategies by name."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ class RegressionSettings:
     k1 of XRS or p of FSM. `depth` limits walks and depth-first search; None means the number of
     facts over the mean number of effects. With `improve`, estimates are lowered to what equal
     samples (SAI) and samples one step further (SUI) allow. A state is completed in at most
-    `attempts` tries. `unit_costs` insists on a task whose operators all cost 1.
+    `attempts` tries. With `seeds`, each task is sampled so many times, which is done by those who
+    give jobs. `unit_costs` insists on a task whose operators all cost 1.
 
     >>> RegressionSettings(1000, strategy="xrs", depth=10)
     Traceback (most recent call last):
@@ -82,6 +83,7 @@ class RegressionSettings:
         10_000, "Tries to complete a state before variables stay undefined.", "N"
     )
     seed: int = setting(0, "Other seeds give other samples.", "N")
+    seeds: int = setting(1, "Sample each task K times, from the seed on.", "K")
     unit_costs: bool = setting(False, "Let every action cost 1, whatever the files say.")
 
     def __post_init__(self) -> None:
@@ -107,6 +109,8 @@ class RegressionSettings:
                 raise BeelineError(f"the {what} is {number}", hint="at least 1")
         if not 0 <= self.seed < 2**63:
             raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
+        if not 1 <= self.seeds <= 100_000:
+            raise BeelineError(f"the number of seeds is {self.seeds}", hint="from 1 to 100000")
 
     @property
     def random_count(self) -> int:
@@ -120,8 +124,27 @@ class RegressionSettings:
     def to_json(self) -> dict[str, Any]:
         """The settings as plain values: all that samples depend on."""
         chosen = asdict(self)
-        del chosen["percent"], chosen["max_states"]
+        del chosen["max_states"]
+        if self.percent is None:
+            del chosen["percent"]
+        if self.seeds == 1:
+            del chosen["seeds"]
         return chosen
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateSpaceSettings:
+    """Which states of a state space are kept, and how large it may be."""
+
+    count: int | None = setting(None, "Keep so many random states; all of them.", "N")
+    seed: int = setting(0, "Other seeds give other samples.", "N")
+    max_states: int = setting(DEFAULT_MAX_STATES, "Give up on a state space with more states.", "N")
+
+    def __post_init__(self) -> None:
+        if self.count is not None and self.count < 1:
+            raise BeelineError(f"the number of states is {self.count}", hint="at least 1")
+        if self.seed < 0:
+            raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
 
 
 def share_of_states(states: int, percent: float) -> int:

@@ -8,6 +8,7 @@ A directory is made, or one that was begun is completed, by one process at a tim
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 from dataclasses import replace
 from hashlib import sha256
@@ -32,6 +33,7 @@ TABLES = INSTANCES_FOLDER, STATES_FOLDER = "instances", "states"
 _IDENTITY = b"beeline.dataset"
 _SHARD = b"beeline.shard"
 _CODE = b"beeline.code"
+_ABOUT = b"beeline.about"
 
 
 class CorruptShardError(BeelineError):
@@ -53,24 +55,27 @@ def encode_shard(
     kind: str = PLANS,
     *,
     orders: bool = False,
+    about: Mapping[str, Any] | None = None,
 ) -> Shard:
     """Rows of instances, and columns of the states of each, as Parquet.
 
     With `orders`, states have the column `order`, too. A column is a list or an array; lists of
-    numbers come as `(starts, items)`, and in columns of numbers NaN stands for nothing. `identity`
-    is the digest of the dataset's configuration: shards of two datasets never mix.
+    numbers come as `(starts, items)`, and in columns of numbers NaN stands for nothing. Plain
+    values in `about` go along. `identity` is the digest of the dataset's configuration: shards of
+    two datasets never mix.
     """
     import pyarrow as pa
 
-    about = {
+    metadata = {
         _IDENTITY: identity.encode(),
         _SHARD: str(number).encode(),
         _CODE: code_version().encode(),
+        **({} if about is None else {_ABOUT: json.dumps(about).encode()}),
     }
     rows = pa.Table.from_pylist(list(instances), schema=instance_schema(kind))
     schema = state_schema(kind, orders=orders)
     tables = [schema.empty_table(), *(_state_table(columns, schema) for columns in states)]
-    return Shard(_parquet(rows, about), _parquet(pa.concat_tables(tables), about))
+    return Shard(_parquet(rows, metadata), _parquet(pa.concat_tables(tables), metadata))
 
 
 def shard_path(folder: Path, table: str, number: int) -> Path:
@@ -115,6 +120,17 @@ def read_shard(path: Path, manifest: Manifest) -> pyarrow.parquet.ParquetFile:
     if expected is not None and sha256(data).hexdigest() != expected:
         raise corrupt(path, "it has been changed since it was written")
     return _open(io.BytesIO(data), path, manifest)
+
+
+def read_about(data: bytes) -> dict[str, Any]:
+    """The plain values that go along with the bytes of a shard's file, if any."""
+    import io
+
+    import pyarrow.parquet
+
+    metadata = pyarrow.parquet.read_schema(io.BytesIO(data)).metadata or {}
+    values: dict[str, Any] = json.loads(metadata.get(_ABOUT, b"{}"))
+    return values
 
 
 def _open(stream: BinaryIO, path: Path, manifest: Manifest) -> pyarrow.parquet.ParquetFile:

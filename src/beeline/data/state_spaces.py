@@ -16,9 +16,10 @@ import numpy as np
 
 from beeline import _native
 from beeline.core.errors import BeelineError, ExitCode
+from beeline.core.settings import keywords
 from beeline.data.manifest import REGRESSION, STATE_SPACE
 from beeline.data.regression import UNDEFINED, refuse_unsolvable, true_facts
-from beeline.data.regression_settings import DEFAULT_MAX_STATES, RegressionSettings
+from beeline.data.regression_settings import DEFAULT_MAX_STATES, StateSpaceSettings
 from beeline.data.shards import DatasetWriter, encode_shard
 
 if TYPE_CHECKING:
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from beeline.data.manifest import Manifest
     from beeline.data.regression import RegressionSamples, Rows
-    from beeline.data.task_sets import TaskSet
+    from beeline.data.regression_settings import RegressionSettings
+    from beeline.data.shards import Shard
+    from beeline.data.task_sets import Source, TaskSet
     from beeline.task.ground_task import GroundTask
 
     Path = str | os.PathLike[str]
@@ -88,14 +92,11 @@ def enumerate_states(task: GroundTask, max_states: int = DEFAULT_MAX_STATES) -> 
         raise StateSpaceTooLargeError(message, hint=hint) from None
 
 
-def state_space_samples(
-    task: GroundTask,
-    *,
-    count: int | None = None,
-    seed: int = 0,
-    max_states: int = DEFAULT_MAX_STATES,
-) -> StateSpaceSamples:
+@keywords(StateSpaceSettings)
+def state_space_samples(task: GroundTask, settings: StateSpaceSettings) -> StateSpaceSamples:
     """Enumerate the states of a task, and take all of them or a random `count`.
+
+    Keyword arguments are the fields of `StateSpaceSettings`.
 
     >>> from beeline.generators import generate
     >>> from beeline.task.grounding import ground
@@ -103,14 +104,11 @@ def state_space_samples(
     >>> space.states, space.dead_ends, int(space.h_star.max()) == space.d_star
     (22, 0, True)
     """
-    if count is not None and count < 1:
-        raise BeelineError(f"the number of states is {count}", hint="at least 1")
-    if seed < 0:
-        raise BeelineError(f"the seed is {seed}", hint="seeds are numbers from 0 up")
-    space = enumerate_states(task, max_states)
+    space = enumerate_states(task, settings.max_states)
     ids = np.arange(len(space), dtype=np.uint32)
-    if count is not None and count < len(space):
-        chosen = np.random.default_rng(seed).choice(len(space), count, replace=False)
+    if settings.count is not None and settings.count < len(space):
+        generator = np.random.default_rng(settings.seed)
+        chosen = generator.choice(len(space), settings.count, replace=False)
         ids = np.sort(chosen).astype(np.uint32)
     d_star = space.largest_distance
     return StateSpaceSamples(
@@ -136,8 +134,14 @@ def write_regression(
     samples: RegressionSamples,
 ) -> None:
     """Write regression samples; a directory that has other ones is refused."""
+    columns = regression_columns(task, samples)
+    _write(folder, REGRESSION, tasks, task, settings.to_json(), columns)
+
+
+def regression_columns(task: GroundTask, samples: RegressionSamples) -> dict[str, Any]:
+    """The columns of regression samples, by name."""
     defined = samples.partial != UNDEFINED
-    columns = {
+    return {
         "state": _native.PartialStates(task.native).insert(samples.values),
         "facts": true_facts(task, samples.values),
         "h": samples.estimates,
@@ -147,7 +151,6 @@ def write_regression(
         "is_random": samples.is_random,
         "preferred": samples.preferred,
     }
-    _write(folder, REGRESSION, tasks, task, settings.to_json(), columns)
 
 
 def write_state_space(
@@ -179,10 +182,35 @@ def _write(
 ) -> None:
     seed = config["seed"]
     config["unit_costs"] = task.unit_costs
-    manifest = tasks.manifest(kind, config, seed=seed, shards=1, splits=[SPLIT])
-    source = tasks.sources[0]
+    manifest = sample_manifest(kind, tasks, config, seed)
+    with DatasetWriter(folder, manifest) as writer:
+        for number in writer.missing():
+            source = tasks.sources[0]
+            shard = sample_shard(number, manifest.identity, kind, source, task, seed, columns)
+            writer.add(number, shard)
+        writer.finish({"instances": 1, "states": len(columns["state"])})
+
+
+def sample_manifest(
+    kind: str, tasks: TaskSet, config: dict[str, Any], seed: int, shards: int = 1
+) -> Manifest:
+    """The manifest of a dataset of samples, with a shard for each instance."""
+    return tasks.manifest(kind, config, seed=seed, shards=shards, splits=[SPLIT])
+
+
+def sample_shard(
+    number: int,
+    identity: str,
+    kind: str,
+    source: Source,
+    task: GroundTask,
+    seed: int,
+    columns: Mapping[str, Any],
+    about: Mapping[str, Any] | None = None,
+) -> Shard:
+    """The shard of an instance with its samples; `about` is kept with it."""
     row = {
-        "instance": 0,
+        "instance": number,
         "name": source.name,
         "split": SPLIT,
         "seed": seed,
@@ -194,9 +222,5 @@ def _write(
         "costs": task.costs.tolist(),
         "task": source.text,
     }
-    states = len(columns["state"])
-    rows = {"instance": np.zeros(states, np.int32), **columns}
-    with DatasetWriter(folder, manifest) as writer:
-        for number in writer.missing():
-            writer.add(number, encode_shard(number, manifest.identity, [row], [rows], kind))
-        writer.finish({"instances": 1, "states": states})
+    rows = {"instance": np.full(len(columns["state"]), number, np.int32), **columns}
+    return encode_shard(number, identity, [row], [rows], kind, about=about)

@@ -207,7 +207,8 @@ def bar_chart(histogram: dict[int, int], *, bins: int = 12, width: int = 40) -> 
 class SampleSummary:
     """Counts of the samples; `problems` say why one cannot learn from them.
 
-    `costs` are estimates or, in a state space, h*: value to number of states.
+    `task` has the names of all tasks, with commas, and `sizes` are those of the largest. `costs`
+    are estimates or, in a state space, h*: value to number of states.
     """
 
     domain: str
@@ -255,18 +256,22 @@ def summarize_samples(dataset: Dataset) -> SampleSummary:
 
     manifest = dataset.manifest
     summary = SampleSummary(str(manifest.domain.get("name")), manifest.kind, manifest.config)
+    names: dict[str, None] = {}
     for row in dataset.instances(columns=["name", "objects", "variables", "facts", "operators"]):
-        summary.task = row["name"]
-        summary.sizes = {"objects": row["objects"], "variables": row["variables"]}
-        summary.sizes |= {name: len(row[name]) for name in ("facts", "operators")}
+        names[row["name"]] = None
+        sizes = {"objects": row["objects"], "variables": row["variables"]}
+        sizes |= {name: len(row[name]) for name in ("facts", "operators")}
+        summary.sizes = {name: max(n, summary.sizes.get(name, 0)) for name, n in sizes.items()}
+    summary.task = ", ".join(names)
     is_regression = manifest.kind == REGRESSION
     cost = "h" if is_regression else "h_star"
-    columns = ["state", cost, "preferred", *(["is_random", "complete"] if is_regression else [])]
+    columns = ["state", cost, "instance", "preferred"]
+    columns += ["is_random", "complete"] if is_regression else []
     seen: list[Any] = []
     for batch in dataset.batches(columns=columns):
-        arrays = {name: batch[name].to_numpy(zero_copy_only=False) for name in columns[:2]}
+        arrays = {name: batch[name].to_numpy(zero_copy_only=False) for name in columns[:3]}
         summary.states += batch.num_rows
-        seen.append(arrays["state"])
+        seen.append(arrays["instance"].astype(np.int64) << 32 | arrays["state"].astype(np.int64))
         summary.dead_ends += int(np.count_nonzero(~np.isfinite(arrays[cost])))
         summary.costs.update(_histogram(arrays[cost]))
         lengths = batch["preferred"].value_lengths().to_numpy(zero_copy_only=False)

@@ -203,7 +203,7 @@ def generated_tasks(
     from beeline.pddl.model import domain_signature
 
     chosen = dict(parameters or {})
-    made = list(recipes(generator, preset=preset, count=count, seed=seed, chosen=chosen))
+    made = list(recipes(generator, preset=preset, count=count, seed=seed, parameters=chosen))
     text = domain_text(generator)
     signature = domain_signature(parse_domain(text, f"<{generator} domain>"))
     sources = tuple(Source(recipe.task_name, recipe) for recipe in made)

@@ -11,25 +11,27 @@ The plan that a best-first search follows without hesitation, if there is one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from beeline.core.errors import BeelineError, Status
+from beeline.core.settings import keywords
 from beeline.data.plan_walk import Walk, walk_plan
+from beeline.evaluate.settings import CertificateSettings
 from beeline.fitting.ranking import violated
 from beeline.fitting.state_space import task_plan_graph
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic, TaskHeuristics
 from beeline.planning.solve import solve
+from beeline.planning.specification import make_spec
 from beeline.task.ground_task import ARTIFICIAL, GroundTask
 from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
     from beeline._native import Evaluator, States
     from beeline.planning.python_heuristics import Heuristic, HeuristicFunction
-    from beeline.task.plan_file import Steps
 
     AnyHeuristic = str | HeuristicFunction | Heuristic | TaskHeuristics | ModelHeuristic
 
@@ -84,23 +86,23 @@ class Certificate:
         return {**vars(self), "violations": violations}
 
 
-def certify_ranking(
-    task: GroundTask,
-    heuristic: AnyHeuristic,
-    plan: Steps | None = None,
-    *,
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    listed: int = 20,
-    time_limit: float | None = None,
-) -> Certificate:
+@dataclass(frozen=True, eq=False, repr=False)
+class CertificateCall(CertificateSettings):
+    """Settings, and how many violations are described."""
+
+    listed: int = field(default=20, kw_only=True)
+
+
+@keywords(CertificateCall)
+def certify_ranking(task: GroundTask, call: CertificateCall) -> Certificate:
     """Whether a heuristic is a perfect ranking for the merit alpha g + beta h.
 
-    A* has alpha = beta = 1, greedy best-first search alpha = 0. `heuristic` is what `solve` takes.
-    Without a `plan`, all optimal plans count: the certificate is that of the one that the
-    heuristic follows, or of one that A* finds within `time_limit` seconds. A `plan` that is given
-    may be any; then the question is whether the search follows that one. At most `listed`
-    violations are described.
+    Keyword arguments are the fields of `CertificateSettings`, and `listed`; `heuristic` and `plan`
+    may go without their names. A* has alpha = beta = 1, greedy best-first search alpha = 0; what
+    is given comes before what the `search` says. `heuristic` is what `solve` takes. Without a
+    `plan`, all optimal plans count: the certificate is that of the one that the heuristic follows,
+    or of one that A* finds within `time_limit` seconds. A `plan` that is given may be any; then
+    the question is whether the search follows that one. At most `listed` violations are described.
 
     >>> from beeline.generators import generate
     >>> from beeline.task.grounding import ground
@@ -111,14 +113,19 @@ def certify_ranking(
     """
     from beeline import _native
 
+    plan, alpha, beta = call.plan, call.alpha, call.beta
+    if alpha is None or beta is None:
+        merit = make_spec(call.search, weight=call.weight)
+        alpha = merit.alpha if alpha is None else alpha
+        beta = merit.beta if beta is None else beta
     if not (0 <= alpha < np.inf and 0 < beta < np.inf):
         raise BeelineError(
             f"alpha {alpha:g} and beta {beta:g}", hint="alpha is from 0 up, and beta above 0"
         )
     states = _native.States(task.native)
-    evaluator = _evaluator(heuristic, task, states)
+    evaluator = _evaluator(call.heuristic, task, states)
     if plan is None:
-        walk = walk_plan(task, states, _optimal_plan(task, time_limit))
+        walk = walk_plan(task, states, _optimal_plan(task, call.time_limit))
         followed = followed_walk(task, states, evaluator, alpha, beta, _cost(task, walk))
         walk = walk if followed is None else followed
     else:
@@ -157,7 +164,7 @@ def certify_ranking(
         violated=int(wrong.sum()),
         ties=int(only_ties.sum()),
         dead_ends=dead_ends,
-        violations=tuple(map(described, np.flatnonzero(wrong)[:listed].tolist())),
+        violations=tuple(map(described, np.flatnonzero(wrong)[: call.listed].tolist())),
     )
 
 

@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline._version import __version__
-from beeline.backends import Workers
 from beeline.backends.local import machine_size
 from beeline.core import records as core_records
 from beeline.core.errors import BeelineError
 from beeline.core.files import make_folder, remove_leftovers, write_atomically
 from beeline.core.records import Glance, Job, Record, RecordFolder
+from beeline.core.settings import keywords
 from beeline.evaluate.configuration import Configuration, RunLimits, filled_name, model_file
+from beeline.evaluate.settings import EvaluationSettings
 from beeline.evaluate.suite import Suite, read_suite
 from beeline.evaluate.tables import FORMAT
 
@@ -252,34 +253,37 @@ def list_runs(
     return [(run, records.state(run.job())) for run in planned_runs(known, folder)]
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class EvaluationCall(EvaluationSettings):
+    """Settings, and what only Python can say."""
+
+    progress: Callable[[Glance], None] | None = None
+    warn: Callable[[str], None] | None = None
+
+
+@keywords(EvaluationCall)
 def evaluate_suite(
-    suite: str | os.PathLike[str] | Suite,
-    folder: str | os.PathLike[str],
-    *,
-    jobs: int | None = None,
-    backend: str = "local",
-    retry_failed: bool = False,
-    progress: Callable[[Glance], None] | None = None,
-    warn: Callable[[str], None] | None = None,
+    suite: str | os.PathLike[str] | Suite, folder: str | os.PathLike[str], call: EvaluationCall
 ) -> Evaluation:
     """Run every task of a suite under every configuration, and keep a record of each run.
 
-    Each run has a process of its own, `jobs` of them at a time, by default one for each core.
-    Runs that have a record of the same settings are not repeated, except that those that broke
-    are with `retry_failed`. A run that breaks is recorded with its reason. Models of the suite are
-    trained first, those that are not in the folder; `warn` is told of what training warns of.
+    Keyword arguments are the fields of `EvaluationSettings` and `EvaluationCall`. Each run has a
+    process of its own, `jobs` of them at a time, by default one for each core. Runs that have a
+    record of the same settings are not repeated, except that those that broke are with
+    `retry_failed`. A run that breaks is recorded with its reason. Models of the suite are trained
+    first, those that are not in the folder; `warn` is told of what training warns of.
     """
     known = suite if isinstance(suite, Suite) else read_suite(suite)
-    records = SuiteRecords(folder, retry_failed=retry_failed)
+    records = SuiteRecords(folder, retry_failed=call.retry_failed)
     records.check(known.name)
     planned_runs(known, folder)  # so that nonsense is refused before models are trained
     for model in known.models.values():
-        model.make(folder, warn or _python_warning)
+        model.make(folder, call.warn or _python_warning)
     runs = planned_runs(known, folder)
     work = [run.job() for run in runs]
-    with Workers(backend, jobs).executor(isolated=True) as executor:
+    with call.workers.executor(isolated=True) as executor:
         records.open(_description(known, runs))
-        made = core_records.run_jobs(work, records, executor, progress)
+        made = core_records.run_jobs(work, records, executor, call.progress)
     found = [records.read(job) or {"status": "failed"} for job in work]
     statuses: dict[str, Counter[str]] = {}
     for run, record in zip(runs, found, strict=True):

@@ -22,12 +22,14 @@ from typing import TYPE_CHECKING, Any
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
 from beeline.core.files import make_folder, write_atomically
+from beeline.core.settings import keywords
 from beeline.evaluate import run_tables
 from beeline.evaluate.drawing import Plot, inline_svg, not_installed
 from beeline.evaluate.measures import MEASURES, comparison_table
 from beeline.evaluate.model_plots import curve_plots, prediction_plots, prediction_table
 from beeline.evaluate.record_reading import Records, read_records
 from beeline.evaluate.run_plots import scatter_plot, time_plots
+from beeline.evaluate.settings import ReportSettings
 from beeline.evaluate.tables import Table, comma_separated, latex, markdown
 
 if TYPE_CHECKING:
@@ -51,19 +53,18 @@ class Report:
     warnings: tuple[str, ...]
 
 
+@keywords(ReportSettings)
 def write_report(
     records_folder: str | os.PathLike[str],
     output: str | os.PathLike[str],
-    *,
-    title: str | None = None,
-    compare: Sequence[str] | None = None,
+    settings: ReportSettings,
 ) -> Report:
-    """Read the records and write the report; `compare` names two configurations."""
+    """Read the records and write the report; keywords are the fields of `ReportSettings`."""
     records = read_records(records_folder)
-    parts = report_parts(records, compared_pairs(records, compare))
+    parts = report_parts(records, compared_pairs(records, settings.compare))
     warnings = run_tables.warnings_of(records)
-    name = str(records.suite.get("name") or "Report")
-    text = page(title or name, _summary(records), parts, warnings=warnings, version=__version__)
+    title = settings.title or str(records.suite.get("name") or "Report")
+    text = page(title, _summary(records), parts, warnings=warnings, version=__version__)
     shown = [each for part in parts for each in (part, *part.folds)]
     tables = [table for part in shown for table in part.tables if table.name != "runs"]
     plots = [plot for part in shown for plot in part.plots]
@@ -80,7 +81,7 @@ def write_report(
         write_atomically(
             folder / "tables" / "runs.csv", comma_separated(run_tables.run_table(records))
         )
-    write_atomically(folder / "report.md", f"# {title or name}\n\n{_all_markdown(tables)}")
+    write_atomically(folder / "report.md", f"# {title}\n\n{_all_markdown(tables)}")
     write_atomically(folder / "index.html", text)
     return Report(
         folder=str(folder),

@@ -170,7 +170,7 @@ def _recipes(section: Section) -> list[Recipe]:
                 preset=section.get("preset", "a text"),
                 count=section.get("count", "a whole number"),
                 seed=seed,
-                chosen=section.get("parameters", "a table") or {},
+                parameters=section.get("parameters", "a table") or {},
             )
         ]
     except BeelineError as error:

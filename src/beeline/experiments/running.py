@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Any
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
 from beeline.core.files import check_output_folder, make_folder, remove_leftovers, write_atomically
+from beeline.core.settings import keywords
 from beeline.evaluate.drawing import not_installed
 from beeline.evaluate.tables import FORMAT, MISSING, Table, terminal
 from beeline.experiments.records import Place, make_records
-from beeline.experiments.registry import Experiment, find_experiment, grid, renamed
+from beeline.experiments.registry import Experiment, changes, find_experiment, grid, renamed
+from beeline.experiments.settings import ExperimentSettings
 
 if TYPE_CHECKING:
     import os
@@ -88,46 +90,43 @@ class Outcome:
         return lines
 
 
-def run_experiment(
-    name: str,
-    *,
-    scale: str = "small",
-    folder: str | os.PathLike[str] | None = None,
-    data: str | os.PathLike[str] | None = None,
-    jobs: int | None = None,
-    backend: str = "local",
-    seeds: int | None = None,
-    changes: Mapping[str, Any] | None = None,
-    report_only: bool = False,
-    say: Callable[[str], None] = lambda _: None,
-) -> Outcome:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ExperimentCall(ExperimentSettings):
+    """Settings, and what only Python can say: where results go, and `changes` as values."""
+
+    folder: str | os.PathLike[str] | None = None
+    changes: Mapping[str, Any] | None = None
+    say: Callable[[str], None] = lambda _: None
+
+
+@keywords(ExperimentCall)
+def run_experiment(name: str, call: ExperimentCall) -> Outcome:
     """Make what is missing of an experiment, and its report.
 
-    With `report_only`, the report is made of what there is. `changes` are of single settings.
-    `jobs` run at a time, by default one for each core; the machines of another `backend` must see
+    Keyword arguments are the fields of `ExperimentSettings` and `ExperimentCall`. With
+    `report_only`, the report is made of what there is. The machines of another `backend` must see
     the folder under the same path.
     """
-    from beeline.backends import Workers
-
     experiment = find_experiment(name)
     module, name = experiment.module, experiment.name
-    chosen = dict(changes or {})
+    scale, seeds, data, say = call.scale, call.seeds, call.data, call.say
+    chosen = changes(call.set or "", experiment.choice(scale)._asdict()) | dict(call.changes or {})
     if seeds is not None:
         if not 1 <= seeds <= 1000:
             raise BeelineError(f"the number of seeds is {seeds}", hint="from 1 to 1000")
         chosen = {**dict.fromkeys(grid(experiment.folder)["seed_fields"], seeds), **chosen}
     choice = experiment.choice(scale, chosen)
-    _check_extras(torch=not report_only)
-    root = renamed(experiment.paper, scale, folder)
+    _check_extras(torch=not call.report_only)
+    root = renamed(experiment.paper, scale, call.folder)
     if data is not None and not Path(data).is_dir():
         raise BeelineError("there is no such folder of data", str(data), hint="check the path")
     given = None if data is None else Path(data).resolve()
-    place = Place(root, given, Workers(backend, None if jobs is None else max(1, jobs)), say)
+    place = Place(root, given, call.workers, say)
     check_output_folder(root)
     make_folder(root)
     remove_leftovers(root)
     failed = 0
-    if not report_only:
+    if not call.report_only:
         for works in module.stages(choice, experiment.table, place):
             failed += make_records(works, place.jobs, say)
     tables = module.tables(choice, experiment.table, place)

@@ -74,5 +74,5 @@ def instances(
     """
     from beeline.generators.recipe import recipes
 
-    wanted = recipes(name, preset=preset, count=count, seed=seed, chosen=parameters)
+    wanted = recipes(name, preset=preset, count=count, seed=seed, parameters=parameters)
     return ((recipe.task_name, recipe.text()) for recipe in wanted)

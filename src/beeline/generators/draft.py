@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    Fact = tuple[str, ...]
-
+Fact = tuple[str, ...]
 _LINE = 96
 
 
@@ -54,27 +53,16 @@ def format_draft(draft: Draft, name: str, domain: str, remark: str) -> str:
     <BLANKLINE>
     """
     objects = [line for kind, names in draft.objects for line in _object_lines(kind, names)]
-    init = [_fact(fact) for fact in draft.init]
+    init, goal = ([f"({' '.join(fact)})" for fact in facts] for facts in (draft.init, draft.goal))
+    end = ")"
     if draft.minimize_cost:
         init.insert(0, "(= (total-cost) 0)")
+        end = "\n (:metric minimize (total-cost)))"
     lines = [f"; {remark}", f"(define (problem {name})", f" (:domain {domain})"]
-    lines += [" (:objects", *_indented(objects, ")")]
-    lines += [" (:init", *_indented(init, ")")]
-    end = ")))" if not draft.minimize_cost else "))"
-    lines += [" (:goal (and", *_indented(map(_fact, draft.goal), end)]
-    if draft.minimize_cost:
-        lines.append(" (:metric minimize (total-cost)))")
-    return "\n".join(lines) + "\n"
-
-
-def _fact(fact: Fact) -> str:
-    return f"({' '.join(fact)})"
-
-
-def _indented(lines: Iterable[str], end: str) -> list[str]:
-    indented = [f"  {line}" for line in lines]
-    indented[-1] += end
-    return indented
+    for title, part in ((" (:objects", objects), (" (:init", init), (" (:goal (and", goal)):
+        lines += [title, *(f"  {line}" for line in part)]
+        lines[-1] += ")"
+    return "\n".join(lines) + f"){end}\n"
 
 
 def _object_lines(kind: str, names: Sequence[str]) -> list[str]:

@@ -17,15 +17,16 @@ beeline.core.errors.BeelineError: cars is 0 (hint: cars is a whole number from 1
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from beeline.core.errors import BeelineError, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import TypeVar
 
-    Set = TypeVar("Set", bound="ParameterSet")
+Number = TypeVar("Number", int, float)
+Entry = TypeVar("Entry")
+Set = TypeVar("Set", bound="ParameterSet")
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,11 @@ class Parameter:
         kind = "a whole number" if isinstance(self.minimum, int) else "a number"
         return f"{self.name} is {kind} from {self.minimum} to {self.maximum}"
 
-    def check(self, value: object) -> None:
+    def check(self, value: Any) -> None:
         """Raise an error unless the value has the right type and lies in the range."""
         kinds = (int,) if isinstance(self.minimum, int) else (int, float)
-        if isinstance(value, bool) or not isinstance(value, kinds):
-            raise BeelineError(f"{self.name} is {_shown(value)}", hint=self.allowed)
-        if not self.minimum <= value <= self.maximum:
+        is_number = isinstance(value, kinds) and not isinstance(value, bool)
+        if not (is_number and self.minimum <= value <= self.maximum):
             raise BeelineError(f"{self.name} is {_shown(value)}", hint=self.allowed)
 
     def parse(self, word: str) -> float:
@@ -68,20 +68,14 @@ class Parameter:
             raise BeelineError(f"{self.name} is {_shown(word)}", hint=self.allowed) from None
 
 
-def whole(default: int, meaning: str, minimum: int, maximum: int) -> int:
+def whole(default: Number, meaning: str, minimum: Number, maximum: Number) -> Number:
     """A field of a parameter class that holds an integer."""
-    number: int = field(default=default, metadata=_metadata(meaning, minimum, maximum, default))
-    return number
+    about = {"meaning": meaning, "minimum": minimum, "maximum": maximum, "default": default}
+    made: Number = field(default=default, metadata=about)
+    return made
 
 
-def real(default: float, meaning: str, minimum: float, maximum: float) -> float:
-    """A field of a parameter class that holds a number."""
-    number: float = field(default=default, metadata=_metadata(meaning, minimum, maximum, default))
-    return number
-
-
-def _metadata(meaning: str, minimum: float, maximum: float, default: float) -> Mapping[str, Any]:
-    return {"meaning": meaning, "minimum": minimum, "maximum": maximum, "default": default}
+real = whole  # the same for any number: the range decides
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,10 +102,9 @@ class ParameterSet:
     @classmethod
     def make(cls: type[Set], chosen: Mapping[str, object]) -> Set:
         """Parameters from names and values; a name that does not exist is refused."""
-        known = {parameter.name for parameter in cls.described()}
+        described = {parameter.name: parameter for parameter in cls.described()}
         for name in chosen:
-            if name not in known:
-                raise BeelineError(f"unknown parameter '{name[:40]}'", hint=suggest(name, known))
+            known(described, name, "unknown parameter")
         made: Set = cls(**chosen)
         return made
 
@@ -120,14 +113,25 @@ class ParameterSet:
         return [(f.name, getattr(self, f.name)) for f in fields(self)]
 
 
-def suggest(name: str, known: set[str]) -> str:
-    """A hint that lists the known names, the nearest one first if there is one.
+def insist(fits: bool, message: str, hint: str) -> None:
+    """Refuse parameters that do not fit together."""
+    if not fits:
+        raise BeelineError(message, hint=hint)
 
-    >>> suggest("block", {"blocks", "towers"})
-    "did you mean 'blocks'? There are: blocks, towers"
+
+def known(entries: Mapping[str, Entry], name: str, refusal: str) -> Entry:
+    """The entry of a name; otherwise an error that lists all names, the nearest one first.
+
+    >>> known({"blocks": 1, "towers": 2}, "block", "unknown parameter")
+    Traceback (most recent call last):
+    beeline.core.errors.BeelineError: unknown parameter 'block' (hint: did you mean 'blocks'?
+    There are: blocks, towers)
     """
-    near = suggestion(name, sorted(known))
-    return f"{near} " * (near is not None) + f"There are: {', '.join(sorted(known))}"
+    if name not in entries:
+        near = suggestion(name, sorted(entries))
+        hint = f"{near} " * (near is not None) + f"There are: {', '.join(sorted(entries))}"
+        raise BeelineError(f"{refusal} '{name[:40]}'", hint=hint)
+    return entries[name]
 
 
 def _shown(value: object) -> str:

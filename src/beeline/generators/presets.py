@@ -1,14 +1,23 @@
 """Presets: lists of parameter values, one entry for each instance in turn.
 
 Instance `i` of a preset with `n` entries takes entry `i` modulo `n`. It does not depend on how
-many instances are asked for, and the first instances of a set already show all its sizes.
+many instances are asked for, and the first instances of a set already show all its sizes. Those of
+the built-in domains are in `domains.toml`.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -84,12 +93,37 @@ def _step(first: float, last: float, index: int) -> float:
     return round(first + (last - first) * index / (IPC_SIZE - 1), 3)
 
 
-def competition_like(
-    easy: tuple[Settings, ...], medium: tuple[Settings, ...], hard: tuple[Settings, ...]
-) -> dict[str, Preset]:
-    """The three presets that every domain has."""
-    return {
-        "easy": Preset("sizes of the easy tasks of the IPC 2023 learning track", easy),
-        "medium": Preset("sizes of its medium tasks", medium),
-        "hard": Preset("sizes beyond them", hard),
+def competition_like(**levels: tuple[Settings, ...]) -> dict[str, Preset]:
+    """The three presets that every domain has: easy, medium and hard."""
+    summaries = {
+        "easy": "sizes of the easy tasks of the IPC 2023 learning track",
+        "medium": "sizes of its medium tasks",
+        "hard": "sizes beyond them",
     }
+    return {level: Preset(summary, levels[level]) for level, summary in summaries.items()}
+
+
+@cache
+def domain_table() -> dict[str, dict[str, Any]]:
+    """All built-in domains with a summary and their presets, as `domains.toml` has them."""
+    return tomllib.loads(Path(__file__).with_name("domains.toml").read_text(encoding="utf-8"))
+
+
+def presets_of(domain: str) -> dict[str, Preset]:
+    """The presets of a built-in domain."""
+    table = {name: rows for name, rows in domain_table()[domain].items() if name != "summary"}
+    others = {name: rows for name, rows in table.items() if "ramp" not in rows}
+    levels = {name: ramp(**rows["ramp"]) for name, rows in table.items() if name not in others}
+    return {
+        **competition_like(**levels),
+        **{
+            name: Preset(rows["summary"], tuple(_entries(rows)), rows.get("rounds", 1))
+            for name, rows in others.items()
+        },
+    }
+
+
+def _entries(rows: Mapping[str, Any]) -> list[Settings]:
+    listed = rows["each"] if "each" in rows else every(**rows["every"])
+    without = rows.get("without", {None: None}).items()
+    return [settings for settings in listed if not without <= settings.items()]

@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from beeline.core.errors import BeelineError
+from beeline.generators.parameters import known
+from beeline.generators.presets import domain_table, presets_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,25 +17,6 @@ if TYPE_CHECKING:
     from beeline.generators.draft import Draft
     from beeline.generators.parameters import ParameterSet
     from beeline.generators.presets import Preset
-
-_SUMMARIES = {
-    "blocksworld": "stack blocks with one arm; four operators",
-    "childsnack": "make and serve sandwiches, some of them without gluten",
-    "ferry": "a ferry carries one car at a time between locations",
-    "floortile": "robots paint a floor in two colours and must not walk on paint",
-    "grid": "a robot carries keys through a grid with locked places",
-    "gripper": "a robot with two grippers carries balls to another room",
-    "logistics": "trucks within cities and airplanes between them deliver packages",
-    "miconic": "a lift brings passengers to their floors",
-    "npuzzle": "sliding tiles on a board with one empty place",
-    "rovers": "rovers sample soil and rock, take images and report to a lander",
-    "satellite": "satellites turn, calibrate instruments and take images",
-    "scanalyzer": "cars on conveyor belts are rotated and analysed",
-    "sokoban": "a robot pushes boxes to their places",
-    "spanner": "collect spanners on a one-way path, then tighten nuts with them",
-    "transport": "vehicles of limited capacity deliver packages on roads",
-    "visitall": "a robot visits cells of a grid",
-}
 
 
 class Entry:
@@ -68,11 +50,10 @@ class Entry:
         parameters: type[ParameterSet] = self._module.Parameters
         return parameters
 
-    @property
+    @cached_property
     def presets(self) -> Mapping[str, Preset]:
         """The presets by name."""
-        presets: Mapping[str, Preset] = self._module.PRESETS
-        return presets
+        return presets_of(self.name)
 
     @property
     def distribution(self) -> str:
@@ -86,16 +67,10 @@ class Entry:
 
     def preset(self, name: str) -> Preset:
         """A preset, or an error that lists those there are."""
-        from beeline.generators.parameters import suggest
-
-        if name not in self.presets:
-            raise BeelineError(
-                f"{self.name} has no preset '{name[:40]}'", hint=suggest(name, set(self.presets))
-            )
-        return self.presets[name]
+        return known(self.presets, name, f"{self.name} has no preset")
 
 
-DOMAINS = {name: Entry(name, summary) for name, summary in _SUMMARIES.items()}
+DOMAINS = {name: Entry(name, str(rows["summary"])) for name, rows in domain_table().items()}
 
 
 def entry(name: str) -> Entry:
@@ -104,10 +79,4 @@ def entry(name: str) -> Entry:
     >>> entry("ferry").summary
     'a ferry carries one car at a time between locations'
     """
-    from beeline.generators.parameters import suggest
-
-    if name not in DOMAINS:
-        raise BeelineError(
-            f"there is no generator for '{name[:40]}'", hint=suggest(name, set(DOMAINS))
-        )
-    return DOMAINS[name]
+    return known(DOMAINS, name, "there is no generator for")

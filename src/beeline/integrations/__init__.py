@@ -31,8 +31,7 @@ def register(environment: Environment | None = None) -> None:
         from unified_planning.environment import get_environment
     except ImportError as error:
         raise BeelineError(
-            f"the unified-planning library is missing: {error}",
-            hint=install_hint("up"),
+            f"the unified-planning library is missing: {error}", hint=install_hint("up")
         ) from error
 
     factory = get_environment(environment).factory

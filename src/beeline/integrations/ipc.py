@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import WriteError
 from beeline.core.files import check_output, read_bytes, write_bytes_atomically
-from beeline.core.limits import limited_memory
+from beeline.core.limits import limited_memory, memory_size
+from beeline.core.settings import setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,6 +34,52 @@ if TYPE_CHECKING:
     from beeline.task.plan_file import Plan
 
     AnyPath = str | os.PathLike[str]
+
+GIB = 2**30
+LEARN_MEMORY = 32 * GIB
+PLAN_MEMORY = 8 * GIB
+MEMORY_SHARE = 15 / 16  # the rest is for what no search can foresee
+MEMORY_VARIABLE = "BEELINE_MEMORY_LIMIT"
+NOTHING_LEARNED = b"Beeline: nothing learned yet, search with h_FF\n"
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannerSettings:
+    """What the planner of the track can be told."""
+
+    seed: int = setting(0, "Seed for random tie-breaking.", "N")
+    memory_limit: int | str | None = setting(
+        None, "Such as 200M or 2G; a plain number means MB.", "SIZE"
+    )
+
+    def memory(self, track_limit: int) -> int:
+        """Bytes that are allowed: by the setting, by the environment, or by the track.
+
+        A limit of the track is meant for all of the machine, which may be smaller.
+
+        >>> PlannerSettings(memory_limit="2G").memory(2**20), PlannerSettings().memory(2**20)
+        (2147483648, 983040)
+        """
+        for name, word in (
+            ("--memory-limit", self.memory_limit),
+            (MEMORY_VARIABLE, os.environ.get(MEMORY_VARIABLE)),
+        ):
+            if size := memory_size(name, word):
+                return size
+        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        return int(min(track_limit, physical) * MEMORY_SHARE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnerSettings(PlannerSettings):
+    """What the learner of the track can be told."""
+
+    seed: int = setting(0, "Decides which states are drawn at random.", "N")
+    time_limit: float | None = setting(
+        None, "Write the best model so far after this time.", "SECONDS"
+    )
 
 
 class NumberedFiles:
@@ -51,6 +99,7 @@ class NumberedFiles:
         self._prefix = Path(prefix)
         self._last: bytes | None = None
         self.written: list[str] = []
+        self.failure: WriteError | None = None  # of the last file that was tried
         check_output(self._path(1))
 
     def write(self, data: bytes) -> bool:
@@ -63,13 +112,13 @@ class NumberedFiles:
         self._last = data
         return True
 
-    def try_to_write(self, data: bytes) -> WriteError | None:
-        """The same, except that what fails is returned: the next file may be luckier."""
+    def try_to_write(self, data: bytes) -> None:
+        """The same, except that what fails is noted: the next file may be luckier."""
+        self.failure = None
         try:
             self.write(data)
         except WriteError as error:
-            return error
-        return None
+            self.failure = error
 
     def forget_old(self) -> None:
         """Remove the files of an earlier run, which would be taken for better ones."""
@@ -95,15 +144,6 @@ def latest(path_or_prefix: str | os.PathLike[str]) -> Path:
     return path.with_name(f"{path.name}.{found[-1]}") if found else path
 
 
-GIB = 2**30
-LEARN_MEMORY = 32 * GIB
-PLAN_MEMORY = 8 * GIB
-MEMORY_SHARE = 15 / 16  # the rest is for what no search can foresee
-NOTHING_LEARNED = b"Beeline: nothing learned yet, search with h_FF\n"
-ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-
 class Learned(NamedTuple):
     """What learning left: the last model, None if there was no time for any, and all files.
 
@@ -116,12 +156,11 @@ class Learned(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """How planning ended, the task, the plan files, and why the last plan is in none of them."""
+    """How planning ended, the task, and the plan files."""
 
     result: Result
     task: GroundTask
-    files: list[str]
-    failure: WriteError | None = None
+    files: NumberedFiles
 
 
 def use_one_core() -> None:
@@ -130,48 +169,34 @@ def use_one_core() -> None:
         os.environ[name] = "1"
 
 
-def memory_limit(track_limit: int) -> int:
-    """Bytes that a program may take under a limit of the track, or on a smaller machine.
-
-    >>> memory_limit(2**20)
-    983040
-    """
-    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return int(min(track_limit, physical) * MEMORY_SHARE)
-
-
 def learn(
     knowledge: AnyPath,
     domain: AnyPath,
     tasks: Sequence[AnyPath],
+    settings: LearnerSettings | None = None,
     *,
-    seed: int = 0,
-    time_limit: float | None = None,
-    memory: int | None = None,
     progress: LearnProgress | None = None,
     warn: Callable[[str], None] | None = None,
     stop_signals: Iterable[int] = STOP_SIGNALS,
 ) -> Learned:
-    """Learn how to search in a domain; `knowledge` is the prefix of the files to write.
-
-    `memory` is in bytes, by default what the track allows.
-    """
+    """Learn how to search in a domain; `knowledge` is the prefix of the files to write."""
     from beeline.learning.learn import NoModelError
     from beeline.learning.learn import learn as learn_model
     from beeline.learning.workshop import Stopped, stopping_by
     from beeline.models.model_file import to_bytes
 
+    settings = settings or LearnerSettings()
+    allowed = settings.memory(LEARN_MEMORY)
     stop_signals = tuple(stop_signals)
     files = NumberedFiles(knowledge)
     files.forget_old()
     files.write(NOTHING_LEARNED)
     model: ColourModel | None = None
-    failure: WriteError | None = None
 
     def keep(better: ColourModel) -> None:
-        nonlocal model, failure
+        nonlocal model
         model = better
-        failure = files.try_to_write(to_bytes(better))
+        files.try_to_write(to_bytes(better))
 
     try:
         with stopping_by(stop_signals):  # also while tasks are read
@@ -179,10 +204,10 @@ def learn(
                 learn_model(
                     domain,
                     tasks,
-                    seed=seed,
+                    seed=settings.seed,
                     jobs=1,
-                    time_limit=time_limit,
-                    memory_limit=memory or memory_limit(LEARN_MEMORY),
+                    time_limit=settings.time_limit,
+                    memory_limit=allowed,
                     progress=progress,
                     warn=warn,
                     on_model=keep,
@@ -192,7 +217,7 @@ def learn(
     except (NoModelError, Stopped) as event:
         if warn is not None and model is None:
             warn(f"{event}: planners will search with h_FF")
-    return Learned(model, files.written, failure)
+    return Learned(model, files.written, files.failure)
 
 
 def plan(
@@ -200,17 +225,15 @@ def plan(
     domain: AnyPath,
     task: AnyPath,
     plans: AnyPath,
+    settings: PlannerSettings | None = None,
     *,
-    seed: int = 0,
-    memory: int | None = None,
     progress: Progress | None = None,
     stop_signals: Iterable[int] = STOP_SIGNALS,
 ) -> Planned:
     """Plan with the knowledge, until no plan can be cheaper or a signal ends it.
 
     `knowledge` is a file that `learn` wrote or the prefix of several, of which the last one
-    counts; `plans` is the prefix of the plans. `memory` is in bytes, by default what the track
-    allows.
+    counts; `plans` is the prefix of the plans.
     """
     from beeline.planning.plan import plan as plan_with
     from beeline.planning.solve import run
@@ -218,34 +241,26 @@ def plan(
     from beeline.task.grounding import load
     from beeline.task.plan_file import format_plan
 
+    settings = settings or PlannerSettings()
+    allowed = settings.memory(PLAN_MEMORY)
     files = NumberedFiles(plans)
     model = load_knowledge(knowledge)
     files.forget_old()
-    allowed = memory or memory_limit(PLAN_MEMORY)
     with limited_memory(allowed):
         ground_task = load(domain, task)
-    failure: WriteError | None = None
 
     def write(better: Plan, cost: int) -> None:
-        nonlocal failure
-        failure = files.try_to_write(format_plan(better).encode())
+        files.try_to_write(format_plan(better).encode())
 
-    limits: dict[str, Any] = {
-        "seed": seed,
-        "memory_limit": allowed,
-        "anytime": True,
-    }
-    manners: dict[str, Any] = {
-        "progress": progress,
-        "on_plan": write,
-        "stop_signals": tuple(stop_signals),
-    }
+    limits: dict[str, Any] = {"seed": settings.seed, "memory_limit": allowed, "anytime": True}
+    manners: dict[str, Any] = {"progress": progress, "on_plan": write}
+    manners["stop_signals"] = tuple(stop_signals)
     if model is None:
         spec = make_spec("gbfs", "ff", preferred="ff", **limits)
         result = run(ground_task, spec, **manners)
     else:
         result = plan_with(model, ground_task, **limits, **manners)
-    return Planned(result, ground_task, files.written, failure)
+    return Planned(result, ground_task, files)
 
 
 def load_knowledge(knowledge: AnyPath) -> Model | None:

@@ -1,40 +1,149 @@
-"""One call of an engine of the unified-planning library: its clock, its messages, its outcome."""
+"""One call of an engine of the unified-planning library: its task, clock, messages and outcome.
+
+Problems travel as the PDDL text that the library's own writer makes; the writer remembers which
+action, object or fluent each name stands for.
+"""
 
 from __future__ import annotations
 
 import math
 from time import perf_counter
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
-from unified_planning.engines import PlanGenerationResult, PlanGenerationResultStatus
+from unified_planning.engines import PlanGenerationResult
+from unified_planning.engines import PlanGenerationResultStatus as Outcome
 from unified_planning.engines.results import LogLevel, LogMessage
 from unified_planning.exceptions import (
     UPProblemDefinitionError,
     UPTypeError,
     UPUnsupportedProblemTypeError,
 )
+from unified_planning.io import PDDLWriter
+from unified_planning.model import UPState
+from unified_planning.plans import ActionInstance, SequentialPlan
 
 from beeline.core.errors import Status, UnsupportedError
 from beeline.core.limits import TimeIsUp, alarm, limited_memory
-from beeline.integrations.unified_planning_task import WrittenProblem, beyond
+from beeline.pddl import parse_domain, parse_problem
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from unified_planning.model import Problem
+    import numpy as np
+    from numpy.typing import NDArray
+    from unified_planning.model import FNode, Problem, State
 
     from beeline._native import SearchProgress
+    from beeline.pddl.model import Problem as LiftedProblem
     from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask
+    from beeline.task.states import StateBatch
+
+    StateHeuristic = Callable[[State], float | None]
+
+# The library's words for what problems of a kind may have.
+SUPPORTED = (
+    "ACTION_BASED",
+    "FLAT_TYPING",
+    "HIERARCHICAL_TYPING",
+    "NEGATIVE_CONDITIONS",
+    "DISJUNCTIVE_CONDITIONS",
+    "EXISTENTIAL_CONDITIONS",
+    "UNIVERSAL_CONDITIONS",
+    "EQUALITIES",
+    "FORALL_EFFECTS",
+    "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
+    "ACTIONS_COST",
+    "STATIC_FLUENTS_IN_ACTIONS_COST",
+    "INT_NUMBERS_IN_ACTIONS_COST",
+    "PLAN_LENGTH",
+)
+# Effects that depend on what no action can change work, others do not; kinds do not tell.
+PERHAPS = ("CONDITIONAL_EFFECTS", "FLUENTS_IN_BOOLEAN_ASSIGNMENTS")
+
+
+def beyond(problem: Problem) -> list[str]:
+    """What a problem has that Beeline would not see or not understand."""
+    return sorted(problem.kind.features.difference((*SUPPORTED, *PERHAPS)))
+
+
+class WrittenProblem:
+    """A problem of the library, written as PDDL and read again."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        # Copying a static fluent becomes two effects under opposite conditions, which grounding
+        # decides.
+        self._writer = PDDLWriter(problem, rewrite_bool_assignments=True)
+
+    def lifted(self) -> LiftedProblem:
+        """The problem as Beeline reads it."""
+        domain = parse_domain(self._writer.get_domain(), "<unified-planning domain>")
+        return parse_problem(domain, self._writer.get_problem(), "<unified-planning problem>")
+
+    def plan(self, steps: Sequence[str]) -> SequentialPlan:
+        """Steps such as `(move a b)` as a plan of the library."""
+        actions = [ActionInstance(*self._items(step)) for step in steps]
+        return SequentialPlan(actions, self.problem.environment)
+
+    def heuristic(self, function: StateHeuristic, task: GroundTask) -> UPHeuristic:
+        """A function of the library's states as a heuristic of the task."""
+        fluent = self.problem.environment.expression_manager.FluentExp
+        fluents = [fluent(*self._items(fact)) for fact in task.fact_names]
+        return UPHeuristic(function, self.problem, fluents, task)
+
+    def _items(self, text: str) -> tuple[Any, tuple[FNode, ...]]:
+        """What stands for the head of a step or fact, and for its arguments."""
+        head, *names = text[1:-1].split()
+        objects = map(self._writer.get_item_named, names)
+        constant = self.problem.environment.expression_manager.ObjectExp
+        return self._writer.get_item_named(head), tuple(map(constant, objects))
+
+
+class UPHeuristic:
+    """Evaluates states one by one with a function of the library's states.
+
+    Fluents that have no influence on the goal are no part of Beeline's states: the function sees
+    their initial values.
+    """
+
+    def __init__(
+        self, function: StateHeuristic, problem: Problem, fluents: Sequence[FNode], task: GroundTask
+    ) -> None:
+        import numpy as np
+
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
+        self._function = function
+        self._fluents = fluents
+        self._initial_state = UPState(problem.explicit_initial_values, problem)
+        manager = problem.environment.expression_manager
+        self._constants = (manager.FALSE(), manager.TRUE())
+        initial = task.native.fact_of[task.initial]
+        self._initial_facts = np.zeros(task.num_facts, np.uint8)  # which of them hold
+        self._initial_facts[initial[initial >= 0]] = 1
+
+    def evaluate(self, batch: StateBatch) -> list[float]:
+        """One value per state; a state without a value is a dead end."""
+        values = [self._function(self._state(facts)) for facts in batch.facts]
+        return [float("inf") if value is None else float(value) for value in values]
+
+    def _state(self, facts: NDArray[np.uint8]) -> UPState:
+        changed = (facts != self._initial_facts).nonzero()[0].tolist()
+        return self._initial_state.make_child(
+            {self._fluents[number]: self._constants[facts[number]] for number in changed}
+        )
+
 
 OUTCOMES = {
-    Status.SOLVED: PlanGenerationResultStatus.SOLVED_SATISFICING,
-    Status.UNSOLVABLE: PlanGenerationResultStatus.UNSOLVABLE_PROVEN,
-    Status.INCOMPLETE: PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY,
-    Status.TIME_LIMIT: PlanGenerationResultStatus.TIMEOUT,
-    Status.MEMORY_LIMIT: PlanGenerationResultStatus.MEMOUT,
+    Status.SOLVED: Outcome.SOLVED_SATISFICING,
+    Status.UNSOLVABLE: Outcome.UNSOLVABLE_PROVEN,
+    Status.INCOMPLETE: Outcome.UNSOLVABLE_INCOMPLETELY,
+    Status.TIME_LIMIT: Outcome.TIMEOUT,
+    Status.MEMORY_LIMIT: Outcome.MEMOUT,
 }
+REFUSALS = (UnsupportedError, UPProblemDefinitionError, UPTypeError, UPUnsupportedProblemTypeError)
+COUNTERS = ("expanded", "evaluated", "generated", "search_time")
 BETWEEN_GLANCES = 1.0  # seconds
 
 
@@ -65,27 +174,19 @@ class Call:
         unknown = beyond(self._problem)  # engines chosen by name may ignore the library's checks
         if unknown:
             message = f"this is beyond classical planning: {', '.join(unknown)}"
-            raise self._ended(PlanGenerationResultStatus.UNSUPPORTED_PROBLEM, message)
+            raise self._ended(Outcome.UNSUPPORTED_PROBLEM, message)
         try:
             with alarm(self._timeout), limited_memory(memory_limit):
                 self.written = WrittenProblem(self._problem)
                 task = ground(self.written.lifted())
         except TimeIsUp:
-            raise self._ended(PlanGenerationResultStatus.TIMEOUT) from None
+            raise self._ended(Outcome.TIMEOUT) from None
         except MemoryError:
-            raise self._ended(PlanGenerationResultStatus.MEMOUT) from None
-        except (
-            UnsupportedError,
-            UPProblemDefinitionError,
-            UPTypeError,
-            UPUnsupportedProblemTypeError,
-        ) as error:
-            status = PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
-            raise self._ended(status, str(error)) from error
-        self._say(
-            f"{task.num_facts:,} facts, {task.num_operators:,} operators,"
-            f" {task.num_variables:,} variables"
-        )
+            raise self._ended(Outcome.MEMOUT) from None
+        except REFUSALS as error:
+            raise self._ended(Outcome.UNSUPPORTED_PROBLEM, str(error)) from error
+        facts, operators = f"{task.num_facts:,} facts", f"{task.num_operators:,} operators"
+        self._say(f"{facts}, {operators}, {task.num_variables:,} variables")
         return task
 
     def seconds_left(self) -> float | None:
@@ -94,7 +195,7 @@ class Call:
             return None
         left = self._timeout - (perf_counter() - self._start)
         if left <= 0:
-            raise self._ended(PlanGenerationResultStatus.TIMEOUT)
+            raise self._ended(Outcome.TIMEOUT)
         return left
 
     def show(self, progress: SearchProgress) -> bool:
@@ -108,8 +209,8 @@ class Call:
     def intermediate(self, steps: Sequence[str]) -> PlanGenerationResult:
         """A plan that may not be the last one."""
         self._say(f"a plan of {len(steps)} steps")
-        status = PlanGenerationResultStatus.INTERMEDIATE
-        return PlanGenerationResult(status, self.written.plan(steps), self._engine)
+        plan = self.written.plan(steps)
+        return PlanGenerationResult(Outcome.INTERMEDIATE, plan, self._engine)
 
     def outcome(self, result: Result, *, is_proof: bool = True) -> PlanGenerationResult:
         """The last word; unless `is_proof`, the heuristic's dead ends are only its opinion."""
@@ -118,29 +219,19 @@ class Call:
         status = OUTCOMES[result.status]
         # A plan is optimal with respect to a metric only.
         if result.optimal and self._problem.quality_metrics:
-            status = PlanGenerationResultStatus.SOLVED_OPTIMALLY
+            status = Outcome.SOLVED_OPTIMALLY
         elif result.status is Status.UNSOLVABLE and result.dead_ends and not is_proof:
-            status = PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY
-        counters = {
-            "expanded": result.expanded,
-            "evaluated": result.evaluated,
-            "generated": result.generated,
-            "search_time": result.search_time,
-        }
+            status = Outcome.UNSOLVABLE_INCOMPLETELY
+        counters = {name: getattr(result, name) for name in COUNTERS}
         text = ", ".join(f"{name} {value:g}" for name, value in counters.items())
         steps = "" if result.plan is None else f", {result.length} steps of cost {result.cost}"
         self._say(f"{status.name}{steps}, {text}")
-        return PlanGenerationResult(
-            status,
-            None if result.plan is None else self.written.plan(result.plan),
-            self._engine,
-            metrics={
-                "engine_internal_time": str(perf_counter() - self._start),
-                **{name: str(value) for name, value in counters.items()},
-            },
-        )
+        plan = None if result.plan is None else self.written.plan(result.plan)
+        metrics = {"engine_internal_time": str(perf_counter() - self._start)}
+        metrics |= {name: str(value) for name, value in counters.items()}
+        return PlanGenerationResult(status, plan, self._engine, metrics=metrics)
 
-    def _ended(self, status: PlanGenerationResultStatus, message: str | None = None) -> Ended:
+    def _ended(self, status: Outcome, message: str | None = None) -> Ended:
         self._say(status.name if message is None else f"{status.name}: {message}")
         logs = [] if message is None else [LogMessage(LogLevel.ERROR, message)]
         return Ended(PlanGenerationResult(status, None, self._engine, log_messages=logs))

@@ -295,7 +295,7 @@ def test_errors_of_the_search_arrive(call: str, monkeypatch: pytest.MonkeyPatch)
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(planner._searcher, "search", broken)
+    monkeypatch.setattr(planner, "_search", broken)
     ask: Callable[..., object] = getattr(planner, call)
     with pytest.raises(RuntimeError, match="broken"):
         list(ask(road()))

@@ -12,22 +12,16 @@ table. The goal names the whole state, so it does not hold from the start.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb, factorial
-from typing import TYPE_CHECKING
 
-from beeline.generators.draft import Draft, numbered
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
 from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import Preset, competition_like, every, ramp
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
-
-    Stacks = list[list[str]]
+Stacks = list[list[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,18 +29,6 @@ class Parameters(ParameterSet):
     """How many blocks there are."""
 
     blocks: int = whole(8, "blocks in all", 2, 1000)
-
-
-PRESETS = {
-    **competition_like(
-        easy=ramp(blocks=(5, 30)), medium=ramp(blocks=(35, 150)), hard=ramp(blocks=(160, 500))
-    ),
-    "nunez2024-train": Preset("5 to 16 blocks, 38 of each", every(blocks=range(5, 17)), 38),
-    "nunez2024-val": Preset("5 to 16 blocks, 11 of each", every(blocks=range(5, 17)), 11),
-    "nunez2024-test": Preset("11 to 22 blocks, 11 of each", every(blocks=range(11, 23)), 11),
-    "nunez2022-small": Preset("5 to 15 blocks, 42 of each", every(blocks=range(5, 16)), 42),
-    "nunez2022-large": Preset("11 to 22 blocks, 11 of each", every(blocks=range(11, 23)), 11),
-}
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:

@@ -10,16 +10,10 @@ others; there are enough sandwiches, and one tray can carry them all. Nobody is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import competition_like, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.parameters import ParameterSet, insist, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,23 +28,16 @@ class Parameters(ParameterSet):
 
     def check(self) -> None:
         """There must be a sandwich for each child."""
-        if self.allergic > self.children:
-            raise BeelineError(
-                f"{self.allergic} of {self.children} children are allergic",
-                hint="allergic is not more than children",
-            )
-        if self.sandwiches < self.children:
-            raise BeelineError(
-                f"{self.sandwiches} sandwiches for {self.children} children",
-                hint="sandwiches are at least as many as children",
-            )
-
-
-PRESETS = competition_like(
-    easy=ramp(children=(4, 10), allergic=(0, 6), trays=(1, 3), sandwiches=(4, 15)),
-    medium=ramp(children=(15, 40), allergic=(15, 25), trays=(2, 5), sandwiches=(16, 59)),
-    hard=ramp(children=(50, 150), allergic=(30, 100), trays=(6, 15), sandwiches=(75, 220)),
-)
+        insist(
+            self.allergic <= self.children,
+            f"{self.allergic} of {self.children} children are allergic",
+            "allergic is not more than children",
+        )
+        insist(
+            self.sandwiches >= self.children,
+            f"{self.sandwiches} sandwiches for {self.children} children",
+            "sandwiches are at least as many as children",
+        )
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:

@@ -12,16 +12,10 @@ until it stands in row 0 again. It never leaves its range and never meets paint 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import competition_like, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.parameters import ParameterSet, insist, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,18 +28,9 @@ class Parameters(ParameterSet):
 
     def check(self) -> None:
         """Each robot needs a column of its own."""
-        if self.robots > self.columns:
-            raise BeelineError(
-                f"{self.robots} robots on {self.columns} columns",
-                hint="robots are not more than columns",
-            )
+        words = f"{self.robots} robots on {self.columns} columns"
+        insist(self.robots <= self.columns, words, "robots are not more than columns")
 
-
-PRESETS = competition_like(
-    easy=ramp(rows=(3, 5), columns=(3, 6), robots=(1, 3)),
-    medium=ramp(rows=(10, 16), columns=(10, 16), robots=(4, 14)),
-    hard=ramp(rows=(17, 32), columns=(17, 31), robots=(15, 30)),
-)
 
 COLORS = ["white", "black"]
 

@@ -13,18 +13,12 @@ fetch any key within the open part. All places being open, keys are carried one 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import competition_like, ramp
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.parameters import ParameterSet, insist, whole
 
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
-
-    Cell = tuple[int, int]
+Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,34 +35,13 @@ class Parameters(ParameterSet):
     def check(self) -> None:
         """Every shape needs a key, and the robot an open place."""
         places = self.width * self.height
-        if places < 2:
-            raise BeelineError("the grid has one place only", hint="raise width or height")
-        if self.locks >= places:
-            raise BeelineError(
-                f"{self.locks} of {places} places are locked", hint="locks are fewer than places"
-            )
-        if self.keys < self.shapes:
-            raise BeelineError(
-                f"{self.keys} keys for {self.shapes} shapes", hint="keys are no fewer than shapes"
-            )
-        if self.goals > self.keys:
-            raise BeelineError(
-                f"{self.goals} goals for {self.keys} keys", hint="goals are not more than keys"
-            )
-
-
-PRESETS = competition_like(
-    easy=ramp(
-        width=(3, 6), height=(3, 5), shapes=(1, 3), keys=(2, 5), locks=(1, 8), goals=(1, 3)
-    ),
-    medium=ramp(
-        width=(7, 12), height=(6, 12), shapes=(3, 5), keys=(6, 12), locks=(10, 40), goals=(3, 8)
-    ),
-    hard=ramp(
-        width=(13, 25), height=(13, 25), shapes=(5, 8), keys=(14, 30), locks=(45, 180),
-        goals=(9, 20),
-    ),
-)  # fmt: skip
+        locks, keys, shapes, goals = self.locks, self.keys, self.shapes, self.goals
+        insist(places > 1, "the grid has one place only", "raise width or height")
+        insist(
+            locks < places, f"{locks} of {places} places are locked", "locks are fewer than places"
+        )
+        insist(keys >= shapes, f"{keys} keys for {shapes} shapes", "keys are no fewer than shapes")
+        insist(goals <= keys, f"{goals} goals for {keys} keys", "goals are not more than keys")
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:

@@ -11,15 +11,10 @@ Solvable: the robot drops what it holds and fetches ball after ball. Goal states
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.generators.draft import Draft, numbered
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
 from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import Preset, competition_like, every, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,17 +23,6 @@ class Parameters(ParameterSet):
 
     balls: int = whole(6, "balls to carry", 1, 2000)
 
-
-PRESETS = {
-    **competition_like(
-        easy=ramp(balls=(2, 20)), medium=ramp(balls=(24, 100)), hard=ramp(balls=(120, 500))
-    ),
-    "nunez2024-train": Preset("2, 4, .. 10 balls, 80 of each", every(balls=range(2, 11, 2)), 80),
-    "nunez2024-val": Preset("2, 4, .. 10 balls, 20 of each", every(balls=range(2, 11, 2)), 20),
-    "nunez2024-test": Preset(
-        "20, 40, .. 100 balls, 20 of each", every(balls=range(20, 101, 20)), 20
-    ),
-}
 
 ROOMS = ["rooma", "roomb"]
 GRIPPERS = ["left", "right"]

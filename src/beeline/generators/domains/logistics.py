@@ -10,16 +10,10 @@ location. Draws in which all packages have already arrived are thrown away.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import Preset, competition_like, every, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.parameters import ParameterSet, insist, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,52 +28,8 @@ class Parameters(ParameterSet):
 
     def check(self) -> None:
         """With one location there is nothing to deliver."""
-        if self.cities * self.city_size < 2:
-            raise BeelineError("there is one location only", hint="raise cities or city_size")
-
-
-_SMALL = tuple(
-    settings
-    for settings in every(
-        airplanes=range(1, 4),
-        cities=range(1, 6),
-        city_size=range(1, 4),
-        packages=range(3, 6),
-        trucks=(5,),
-    )
-    if settings["cities"] * settings["city_size"] >= 2
-)
-_LARGE = every(
-    airplanes=range(3, 9),
-    cities=range(3, 9),
-    city_size=range(3, 7),
-    packages=range(5, 9),
-    trucks=(5,),
-)
-
-PRESETS = {
-    **competition_like(
-        easy=ramp(
-            airplanes=(1, 2), cities=(2, 6), city_size=(1, 3), packages=(2, 12), trucks=(2, 6)
-        ),
-        medium=ramp(
-            airplanes=(2, 5), cities=(7, 20), city_size=(3, 5), packages=(15, 60), trucks=(7, 25)
-        ),
-        hard=ramp(
-            airplanes=(6, 12),
-            cities=(22, 50),
-            city_size=(5, 8),
-            packages=(70, 200),
-            trucks=(30, 70),
-        ),
-    ),
-    "nunez2022-small": Preset(
-        "1-3 airplanes, 1-5 cities of 1-3 locations, 3-5 packages, 5 trucks, 4 of each", _SMALL, 4
-    ),
-    "nunez2022-large": Preset(
-        "3-8 airplanes, 3-8 cities of 3-6 locations, 5-8 packages, 5 trucks", _LARGE
-    ),
-}
+        places = self.cities * self.city_size
+        insist(places > 1, "there is one location only", "raise cities or city_size")
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:

@@ -8,15 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-from beeline.generators.draft import Draft, numbered
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
 from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import competition_like, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,13 +20,6 @@ class Parameters(ParameterSet):
 
     passengers: int = whole(3, "passengers to serve", 1, 2000)
     floors: int = whole(6, "floors of the building", 2, 500)
-
-
-PRESETS = competition_like(
-    easy=ramp(passengers=(1, 10), floors=(4, 20)),
-    medium=ramp(passengers=(20, 80), floors=(30, 60)),
-    hard=ramp(passengers=(100, 400), floors=(70, 200)),
-)
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:

@@ -11,15 +11,10 @@ is thrown away.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.generators.draft import Draft, numbered
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
 from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import competition_like, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,13 +23,6 @@ class Parameters(ParameterSet):
 
     rows: int = whole(3, "rows of the board", 2, 30)
     columns: int = whole(3, "columns of the board", 2, 30)
-
-
-PRESETS = competition_like(
-    easy=ramp(rows=(2, 3), columns=(3, 3)),
-    medium=ramp(rows=(3, 4), columns=(4, 4)),
-    hard=ramp(rows=(5, 7), columns=(5, 7)),
-)
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:

@@ -14,19 +14,12 @@ and reports from a waypoint that sees the lander's. Nothing is reported at first
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.networks import both_ways, random_connected_part, random_network
+from beeline.generators.dice import Dice, both_ways, random_connected_part, random_network
+from beeline.generators.draft import Draft, Fact, numbered
 from beeline.generators.parameters import ParameterSet, real, whole
-from beeline.generators.presets import competition_like, ramp
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,18 +33,6 @@ class Parameters(ParameterSet):
     density: float = real(0.3, "chance that two waypoints see each other", 0.0, 1.0)
     ratio: float = real(0.4, "share of all possible reports that is wanted", 0.001, 1.0)
 
-
-PRESETS = competition_like(
-    easy=ramp(rovers=(1, 4), waypoints=(4, 10), cameras=(1, 4), objectives=(1, 10)),
-    medium=ramp(
-        rovers=(5, 10), waypoints=(15, 90), cameras=(5, 49), objectives=(15, 88),
-        density=(0.3, 0.1), ratio=(0.4, 0.3),
-    ),
-    hard=ramp(
-        rovers=(12, 30), waypoints=(90, 200), cameras=(50, 100), objectives=(90, 200),
-        density=(0.05, 0.02), ratio=(0.3, 0.5),
-    ),
-)  # fmt: skip
 
 MODES = ["colour", "high_res", "low_res"]
 WORK = ["equipped_for_soil_analysis", "equipped_for_rock_analysis", "equipped_for_imaging"]

@@ -13,15 +13,10 @@ last. No image exists at first, so the goal never holds from the start.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.generators.draft import Draft, numbered
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
 from beeline.generators.parameters import ParameterSet, real, whole
-from beeline.generators.presets import Preset, competition_like, every, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,56 +29,6 @@ class Parameters(ParameterSet):
     targets: int = whole(4, "directions to calibrate on", 1, 500)
     observations: int = whole(4, "directions to take an image of", 1, 1000)
     pointing: float = real(0.3, "chance that a satellite has a final direction", 0.0, 1.0)
-
-
-PRESETS = {
-    **competition_like(
-        easy=ramp(
-            satellites=(3, 10),
-            instruments=(1, 3),
-            modes=(1, 3),
-            targets=(2, 5),
-            observations=(2, 5),
-        ),
-        medium=ramp(
-            satellites=(15, 40),
-            instruments=(2, 3),
-            modes=(3, 5),
-            targets=(7, 12),
-            observations=(8, 40),
-        ),
-        hard=ramp(
-            satellites=(50, 100),
-            instruments=(3, 4),
-            modes=(5, 10),
-            targets=(15, 40),
-            observations=(50, 150),
-        ),
-    ),
-    "nunez2022-small": Preset(
-        "1-5 satellites, up to 3 instruments, 3-5 modes, 7, 10 or 15 targets, 3-5 observations,"
-        " 4 of each",
-        every(
-            satellites=range(1, 6),
-            instruments=(3,),
-            modes=range(3, 6),
-            targets=(7, 10, 15),
-            observations=range(3, 6),
-        ),
-        4,
-    ),
-    "nunez2022-large": Preset(
-        "2-7 satellites, up to 3 or 4 instruments, 4-7 modes, 8, 11 or 16 targets,"
-        " 4-7 observations",
-        every(
-            satellites=range(2, 8),
-            instruments=range(3, 5),
-            modes=range(4, 8),
-            targets=(8, 11, 16),
-            observations=range(4, 8),
-        ),
-    ),
-}
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:
@@ -113,13 +58,8 @@ def generate(parameters: Parameters, dice: Dice) -> Draft:
         if dice.chance(parameters.pointing)
     ]
     goal += [("have_image", direction, dice.choice(usable)) for direction in observed]
-    objects = [
-        ("satellite", satellites),
-        ("instrument", instruments),
-        ("mode", modes),
-        ("direction", directions),
-    ]
-    return Draft(objects, init, goal)
+    carriers = [("satellite", satellites), ("instrument", instruments)]
+    return Draft([*carriers, ("mode", modes), ("direction", directions)], init, goal)
 
 
 def random_subset(items: list[str], dice: Dice) -> list[str]:

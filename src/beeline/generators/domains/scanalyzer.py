@@ -14,17 +14,12 @@ first.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft
-from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import competition_like, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact
+from beeline.generators.parameters import ParameterSet, insist, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,15 +32,7 @@ class Parameters(ParameterSet):
 
     def check(self) -> None:
         """Other cycles do not exist."""
-        if self.cycle == 3:
-            raise BeelineError("cycle is 3", hint="cycle is 2 or 4")
-
-
-PRESETS = competition_like(
-    easy=ramp(belts=(1, 3), rotations=(0, 8)),
-    medium=ramp(belts=(4, 7), rotations=(8, 30)),
-    hard=ramp(belts=(8, 15), rotations=(30, 80)),
-)
+        insist(self.cycle != 3, "cycle is 3", "cycle is 2 or 4")
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:
@@ -74,12 +61,9 @@ def generate(parameters: Parameters, dice: Dice) -> Draft:
     init += [("on", f"car-{place}", f"seg-{place}") for place in names]
     goal: list[Fact] = [("analyzed", f"car-{place}") for place in names]
     goal += [("on", f"car-{car}", f"seg-{place}") for place, car in where.items()]
-    objects = [
-        ("car", [f"car-{place}" for place in names]),
-        ("segment", [f"seg-{place}" for place in names]),
-    ]
+    objects = [("car", [f"car-{place}" for place in names]), ("segment", _segments(names))]
     return Draft(objects, init, goal, minimize_cost=True)
 
 
-def _segments(places: tuple[str, ...]) -> list[str]:
+def _segments(places: Sequence[str]) -> list[str]:
     return [f"seg-{place}" for place in places]

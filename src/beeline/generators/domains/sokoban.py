@@ -16,18 +16,12 @@ that was pulled is away from its goal, because it never returns to a place.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.parameters import ParameterSet, real, whole
-from beeline.generators.presets import competition_like, ramp
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.parameters import ParameterSet, insist, real, whole
 
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
-
-    Cell = tuple[int, int]  # row, column
+Cell = tuple[int, int]  # row, column
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,18 +36,9 @@ class Parameters(ParameterSet):
     def check(self) -> None:
         """Boxes need room to move."""
         most = (self.size - 2) ** 2 // 6
-        if self.boxes > most:
-            raise BeelineError(
-                f"{self.boxes} boxes are too many for size {self.size}",
-                hint=f"boxes are at most {most} here",
-            )
+        words = f"{self.boxes} boxes are too many for size {self.size}"
+        insist(self.boxes <= most, words, f"boxes are at most {most} here")
 
-
-PRESETS = competition_like(
-    easy=ramp(size=(8, 13), boxes=(1, 4)),
-    medium=ramp(size=(20, 49), boxes=(5, 34), pulls=(20, 30)),
-    hard=ramp(size=(50, 90), boxes=(36, 80), pulls=(30, 60)),
-)
 
 ROOMS = 4  # of which the one with the longest history is taken
 DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "left": (0, -1), "right": (0, 1)}
@@ -144,13 +129,12 @@ def _random_room(size: int, walls: float, boxes: int, dice: Dice) -> _Room | Non
     inside = range(1, size - 1)
     open_cells = {(row, column) for row in inside for column in inside if not dice.chance(walls)}
     floor = set(_largest_part(open_cells))
-    lines = [(d, r, 2 * d, 2 * r) for d, r in DIRECTIONS.values()]
     places = [
         (row, column)
         for row, column in sorted(floor)
         if any(
-            (row + d, column + r) in floor and (row + d2, column + r2) in floor
-            for d, r, d2, r2 in lines
+            {(row + down, column + right), (row + 2 * down, column + 2 * right)} <= floor
+            for down, right in DIRECTIONS.values()
         )
     ]
     if len(places) < boxes or len(floor) <= boxes:

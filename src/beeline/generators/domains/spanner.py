@@ -8,16 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import competition_like, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.parameters import ParameterSet, insist, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,18 +24,8 @@ class Parameters(ParameterSet):
 
     def check(self) -> None:
         """A spanner tightens one nut only."""
-        if self.spanners < self.nuts:
-            raise BeelineError(
-                f"{self.spanners} spanners cannot tighten {self.nuts} nuts",
-                hint="spanners are at least as many as nuts",
-            )
-
-
-PRESETS = competition_like(
-    easy=ramp(spanners=(1, 10), nuts=(1, 5), locations=(4, 10)),
-    medium=ramp(spanners=(30, 88), nuts=(15, 49), locations=(15, 44)),
-    hard=ramp(spanners=(100, 500), nuts=(50, 250), locations=(50, 200)),
-)
+        words = f"{self.spanners} spanners cannot tighten {self.nuts} nuts"
+        insist(self.spanners >= self.nuts, words, "spanners are at least as many as nuts")
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:

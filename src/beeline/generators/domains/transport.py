@@ -11,16 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.networks import both_ways, random_network
+from beeline.generators.dice import Dice, both_ways, random_network
+from beeline.generators.draft import Draft, Fact, numbered
 from beeline.generators.parameters import ParameterSet, real, whole
-from beeline.generators.presets import competition_like, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,13 +26,6 @@ class Parameters(ParameterSet):
     locations: int = whole(6, "locations", 2, 500)
     max_capacity: int = whole(2, "packages that a vehicle carries at most", 1, 100)
     density: float = real(0.2, "chance of a road between two locations", 0.0, 1.0)
-
-
-PRESETS = competition_like(
-    easy=ramp(vehicles=(3, 6), packages=(1, 15), locations=(5, 15), max_capacity=(2, 2)),
-    medium=ramp(vehicles=(10, 20), packages=(5, 44), locations=(20, 40), max_capacity=(4, 4)),
-    hard=ramp(vehicles=(22, 50), packages=(50, 200), locations=(45, 100), max_capacity=(5, 10)),
-)
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:
@@ -57,10 +44,5 @@ def generate(parameters: Parameters, dice: Dice) -> Draft:
         goal.append(("at", package, destination))
     roads = both_ways(random_network(locations, parameters.density, dice))
     init += [("road", *road) for road in roads]
-    objects = [
-        ("vehicle", vehicles),
-        ("package", packages),
-        ("location", locations),
-        ("size", sizes),
-    ]
-    return Draft(objects, init, goal)
+    things = [("vehicle", vehicles), ("package", packages)]
+    return Draft([*things, ("location", locations), ("size", sizes)], init, goal)

@@ -7,16 +7,10 @@ connected. Only the start is visited at first, so draws that want nothing else a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft
-from beeline.generators.parameters import ParameterSet, real, whole
-from beeline.generators.presets import Preset, competition_like, every, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact
+from beeline.generators.parameters import ParameterSet, insist, real, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,25 +23,8 @@ class Parameters(ParameterSet):
 
     def check(self) -> None:
         """A grid of one cell leaves nothing to do."""
-        if self.width * self.height < 2:
-            raise BeelineError("the grid has one cell only", hint="width times height is 2 or more")
-
-
-_SQUARES = tuple(
-    {"width": side, "height": side, "ratio": ratio} for side in range(3, 6) for ratio in (0.5, 1.0)
-)
-_LARGE = every(width=range(5, 8), height=range(5, 8), ratio=(0.5, 1.0))
-
-PRESETS = {
-    **competition_like(
-        easy=ramp(width=(3, 10), height=(3, 10), ratio=(0.5, 1.0)),
-        medium=ramp(width=(11, 30), height=(11, 30), ratio=(0.5, 1.0)),
-        hard=ramp(width=(32, 70), height=(32, 70), ratio=(0.5, 1.0)),
-    ),
-    "nunez2024-train": Preset("3x3 to 5x5, half or all cells, 70 of each", _SQUARES, 70),
-    "nunez2024-val": Preset("3x3 to 5x5, half or all cells, 17 of each", _SQUARES, 17),
-    "nunez2024-test": Preset("5x5 to 7x7, half or all cells, 17 of each", _LARGE, 17),
-}
+        cells = self.width * self.height
+        insist(cells > 1, "the grid has one cell only", "width times height is 2 or more")
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:
