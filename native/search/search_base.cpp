@@ -13,6 +13,11 @@ SearchBase::SearchBase(const SearchConfig &config, StateRegistry &registry,
       preferred_stamp_(task_.operators.size(), 0) {
   batches_ = std::any_of(config.evaluators.begin(), config.evaluators.end(),
                          [](const Evaluator *evaluator) { return evaluator->likes_batches(); });
+  for (const auto &list : {config.evaluators, config.preferred})
+    for (Evaluator *evaluator : list)
+      if (evaluator->looks_at_paths() && std::find(path_evaluators_.begin(), path_evaluators_.end(),
+                                                   evaluator) == path_evaluators_.end())
+        path_evaluators_.push_back(evaluator);
 }
 
 SearchResult SearchBase::advance(StateId initial, const SearchTurn &turn) {

@@ -152,11 +152,7 @@ def _search(task: GroundTask, job: PlanJob, effort: float, most: int, kind: str)
         )
     return solve(
         task,
-        "gbfs",
-        "ff",
-        preferred="ff",
-        deferred=True,
-        anytime=kind == "anytime",
+        "lama" if kind == "anytime" else "lama-first",
         max_evaluations=limit,
         time_limit=job.seconds,
         memory_limit=job.memory_limit,
