@@ -45,10 +45,10 @@ void walk_without(const GroundTask &task, const Landmark &avoided, const See &se
 template <class Use>
 void for_each_graph(const Use &use) {
   int landmarks = 0, disjunctive = 0, orders[3] = {};
-  for (int operators : {8, 12, 16})
+  for (int operators : {8, 16, 24})
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
       const GroundTask task =
-          random_task(seed, {.variables = 6, .operators = operators, .guards = seed % 2 == 0});
+          random_task(seed, {.variables = 5, .operators = operators, .guards = seed % 2 == 0});
       if (goal_distances(task).at(task.initial) == no_plan)
         continue;
       Poll poll;

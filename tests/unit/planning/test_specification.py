@@ -159,7 +159,10 @@ def test_weights_fall_to_one(words: dict[str, object], weights: list[str]) -> No
 def test_lama_looks_at_costs_after_the_first_plan_only() -> None:
     kinds = [stage.costs for stage, _ in zip(stages(make_spec("lama")), range(3), strict=False)]
     assert kinds == ["one", "plusone", "plusone"]
-    unit = [stage.search for stage, _ in zip(stages(make_spec("lama"), unit_costs=True), "ab")]
+    unit = [
+        stage.search
+        for stage, _ in zip(stages(make_spec("lama"), unit_costs=True), "ab", strict=False)
+    ]
     assert unit == ["lama", "wastar"]
 
 
