@@ -40,7 +40,8 @@ struct LandmarkGraph {
   std::vector<Landmark> landmarks;
   std::map<std::pair<int, int>, LandmarkOrder> orders; // (before, after)
 
-  // The stronger order stays; a reasonable one yields to any proven one in the other direction.
+  // The stronger order stays. A proven one and a reasonable one may go in opposite directions: the
+  // truck is at the depot first, and has to be there again.
   void add_order(int before, int after, LandmarkOrder order);
 };
 

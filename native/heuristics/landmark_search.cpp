@@ -412,14 +412,6 @@ private:
 void LandmarkGraph::add_order(int before, int after, LandmarkOrder order) {
   if (before == after)
     return;
-  if (order == LandmarkOrder::reasonable) {
-    const auto opposite = orders.find({after, before});
-    if (opposite != orders.end()) {
-      if (opposite->second > order)
-        return;
-      orders.erase(opposite);
-    }
-  }
   LandmarkOrder &known = orders.try_emplace({before, after}, order).first->second;
   known = std::max(known, order);
 }
