@@ -36,6 +36,7 @@ class Planner(NamedTuple):
     command: Callable[[Job], list[str]]
     counters: Callable[[str], dict[str, Any]]
     needs_models: bool = False
+    anytime: bool = False  # leaves numbered plans, the last one is the cheapest
 
 
 def _driver(job: Job, *options: str) -> list[str]:
@@ -114,10 +115,10 @@ def counters_of_beeline(output: str) -> dict[str, Any]:
 
 PLANNERS = {
     "lama-first": Planner(lama_first, counters_of_downward),
-    "lama": Planner(lama, counters_of_downward),
+    "lama": Planner(lama, counters_of_downward, anytime=True),
     "eager-ff": Planner(eager_ff, counters_of_downward),
     "beeline-ff": Planner(beeline_ff, counters_of_beeline),
     "beeline-lama-first": Planner(beeline_lama_first, counters_of_beeline),
-    "beeline-lama": Planner(beeline_lama, counters_of_beeline),
+    "beeline-lama": Planner(beeline_lama, counters_of_beeline, anytime=True),
     "beeline": Planner(beeline, counters_of_beeline, needs_models=True),
 }
