@@ -160,6 +160,7 @@ SearchResult SearchBase::finish(SearchStatus status) {
   result.bytes = registry_.bytes() + nodes_.bytes();
   result.interrupted = interrupted_;
   result.unproven_dead_ends = unproven_dead_ends_;
+  result.cut_by_bound = cut_by_bound_;
   result.best_h = best_.empty() ? dead_end : best_.front();
   result.since_progress = counters_.expanded - last_progress_;
   return result;

@@ -149,8 +149,6 @@ class _Run:
                     break
             else:
                 exhausted = status in (Status.UNSOLVABLE, Status.INCOMPLETE)
-                if exhausted and self._plan is not None and not stage.reopen:
-                    continue  # cheaper ways to states that were closed were not followed
                 optimal = exhausted and self._plan is not None and self._left_nothing_out
                 break
         return self._summary(Status.SOLVED if self._plan is not None else status, optimal)
