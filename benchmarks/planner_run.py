@@ -42,10 +42,14 @@ def measure(name: str, job: Job, stop: Event) -> dict[str, Any]:
         run = run_limited(planner.command(job), folder, limits, stop)
         if run.code == BAD_COMMAND_LINE:
             raise RuntimeError(f"{name} does not know its options: {run.errors}")
+        verdict = last_verdict(job, folder) if planner.anytime else None
         plan = folder / PLAN
-        verdict = validate(job, plan) if plan.exists() else None
+        if verdict is None and plan.exists():
+            verdict = validate(job, plan)
     valid = None if verdict is None else bool(verdict["valid"])
-    reason = reason_of_failure(run, job.cpu_seconds, valid)
+    # Those that go on with better plans are stopped at the limit; what they have by then counts.
+    in_time = planner.anytime and valid
+    reason = None if in_time else reason_of_failure(run, job.cpu_seconds, valid)
     record = {
         "planner": name,
         "domain": job.domain_name,
@@ -68,6 +72,16 @@ def measure(name: str, job: Job, stop: Event) -> dict[str, Any]:
     if reason is not None and reason.startswith("exit code"):
         record["message"] = run.errors[-1000:]
     return record
+
+
+def last_verdict(job: Job, folder: Path) -> dict[str, Any] | None:
+    """The verdict on the last whole plan of those that are numbered."""
+    numbered = [path for path in folder.glob(f"{PLAN}.*") if path.suffix[1:].isdigit()]
+    for path in sorted(numbered, key=lambda path: -int(path.suffix[1:])):
+        verdict = validate(job, path)
+        if verdict["valid"]:
+            return verdict
+    return None
 
 
 def reason_of_failure(run: LimitedRun, seconds: float, valid: bool | None) -> str | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PLAN = "plan"  # the name of the plan, in the folder where a planner runs
-COUNTERS = ("expanded", "evaluated")
+COUNTERS = ("expanded", "evaluated", "search_time")
 
 
 class Job(NamedTuple):
@@ -36,6 +36,7 @@ class Planner(NamedTuple):
     command: Callable[[Job], list[str]]
     counters: Callable[[str], dict[str, Any]]
     needs_models: bool = False
+    anytime: bool = False  # leaves numbered plans, the last one is the cheapest
 
 
 def _driver(job: Job, *options: str) -> list[str]:
@@ -73,14 +74,30 @@ def beeline_ff(job: Job) -> list[str]:
     return _beeline(job, "solve", str(job.domain), str(job.task), *search)
 
 
+def beeline_lama_first(job: Job) -> list[str]:
+    """What `beeline solve` does without options: h_FF and landmarks, as LAMA."""
+    return _beeline(job, "solve", str(job.domain), str(job.task), "--search", "lama-first")
+
+
+def lama(job: Job) -> list[str]:
+    """LAMA, until the time is over; the last plan is the cheapest."""
+    return [*_driver(job, "--alias", "lama"), str(job.domain), str(job.task)]
+
+
+def beeline_lama(job: Job) -> list[str]:
+    """Beeline's LAMA, until the time is over."""
+    return _beeline(job, "solve", str(job.domain), str(job.task), "--search", "lama")
+
+
 def counters_of_downward(output: str) -> dict[str, Any]:
     """Counters in the log of Fast Downward; it prints none when it is stopped.
 
     >>> counters_of_downward("[t=0.1s, 9 KB] Expanded 12 state(s).")
-    {'expanded': 12}
+    {'expanded': 12.0}
     """
-    found = {name: re.findall(downward.FIGURES[name], output) for name in COUNTERS}
-    return {name: int(numbers[-1]) for name, numbers in found.items() if numbers}
+    patterns = {**downward.FIGURES, "search_time": downward.FIGURES["seconds"]}
+    found = {name: re.findall(patterns[name], output) for name in COUNTERS}
+    return {name: float(numbers[-1]) for name, numbers in found.items() if numbers}
 
 
 def counters_of_beeline(output: str) -> dict[str, Any]:
@@ -98,7 +115,10 @@ def counters_of_beeline(output: str) -> dict[str, Any]:
 
 PLANNERS = {
     "lama-first": Planner(lama_first, counters_of_downward),
+    "lama": Planner(lama, counters_of_downward, anytime=True),
     "eager-ff": Planner(eager_ff, counters_of_downward),
     "beeline-ff": Planner(beeline_ff, counters_of_beeline),
+    "beeline-lama-first": Planner(beeline_lama_first, counters_of_beeline),
+    "beeline-lama": Planner(beeline_lama, counters_of_beeline, anytime=True),
     "beeline": Planner(beeline, counters_of_beeline, needs_models=True),
 }

@@ -1,8 +1,9 @@
-"""How many tasks of the IPC 2023 learning track planners solve, and how straight they search.
+"""How many tasks planners solve, how straight they search, and how long their plans are.
 
-Ten domains, eleven tasks each: `easy/p{10,20,30}` and `medium/p{02,06,...,30}`. A planner has 60
-seconds of processor time for a task, from reading to the plan, and 8 GB of address space, on one
-core. Every plan is checked with `beeline validate`.
+The IPC 2023 learning track (`--suite track`): ten domains, eleven tasks each, `easy/p{10,20,30}`
+and `medium/p{02,06,...,30}`; six of the eleven with `--suite short-track`. All test tasks of other
+IPC families: `--suite ipc`. A planner has 60 seconds of processor time for a task, from reading to
+the plan, and 8 GB of address space, on one core. Every plan is checked with `beeline validate`.
 
     python benchmarks/solved_tasks.py ../shared/data -o records --planner lama-first
     python benchmarks/solved_tasks.py ../shared/data -o records --planner beeline --models models
@@ -32,8 +33,13 @@ from planners import PLANNERS, Job
 from beeline.core.files import write_atomically
 
 # In this order for all domains, so that a run that is cut short has seen each of them.
-TASKS = [("easy", f"p{number}") for number in (10, 20, 30)]
-TASKS += [("medium", f"p{number:02}") for number in range(2, 31, 4)]
+EASY = [("easy", f"p{number}") for number in (10, 20, 30)]
+MEDIUM = [("medium", f"p{number:02}") for number in range(2, 31, 4)]
+SUITES = {
+    "track": ("ipc23lt", EASY + MEDIUM),
+    "short-track": ("ipc23lt", EASY + MEDIUM[:5:2]),
+    "ipc": ("ipc", [("test", f"p{number:02}") for number in range(1, 9)]),
+}
 
 
 class Case(NamedTuple):
@@ -50,6 +56,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data", type=Path, help="folder with ipc23lt/DOMAIN/{easy,medium}")
+    parser.add_argument("--suite", choices=SUITES, default="track", help="which tasks; track")
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder for records")
     parser.add_argument("--planner", action="append", choices=PLANNERS, default=[])
     parser.add_argument("--models", type=Path, help="folder with DOMAIN.beeline for each domain")
@@ -84,7 +91,8 @@ def main() -> None:
 
 def make_cases(options: argparse.Namespace) -> list[Case]:
     """All cases that have no record, planner by planner, the small tasks of all domains first."""
-    root = options.data.resolve() / "ipc23lt"
+    folder_name, tasks = SUITES[options.suite]
+    root = options.data.resolve() / folder_name
     names = sorted(path.parent.name for path in root.glob("*/domain.pddl"))
     unknown = set(options.domain) - set(names)
     if unknown or not names:
@@ -94,7 +102,7 @@ def make_cases(options: argparse.Namespace) -> list[Case]:
     for planner in dict.fromkeys(options.planner):
         folder = options.output.resolve() / planner
         folder.mkdir(parents=True, exist_ok=True)
-        for (part, number), name in itertools.product(TASKS, sorted(options.domain or names)):
+        for (part, number), name in itertools.product(tasks, sorted(options.domain or names)):
             job = Job(
                 domain_name=name,
                 task_name=f"{part}-{number}",

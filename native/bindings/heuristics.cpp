@@ -1,4 +1,5 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -8,6 +9,7 @@
 #include "bindings/signals.h"
 #include "bindings/views.h"
 #include "heuristics/factory.h"
+#include "heuristics/landmark_count.h"
 #include "heuristics/relaxation.h"
 #include "state/states.h"
 
@@ -169,6 +171,33 @@ void bind_heuristics(nb::module_ &module) {
       .def(nb::init<nb::object, nb::object, bool>(), nb::arg("function"),
            nb::arg("preferred") = nb::none(), nb::arg("proves_dead_ends") = false);
 
+  nb::enum_<CostType>(module, "CostType", "What a heuristic takes for the cost of an operator.")
+      .value("PLAIN", CostType::plain)
+      .value("ONE", CostType::one)
+      .value("PLUSONE", CostType::plusone);
+
+  nb::class_<LandmarkCountHeuristic, Evaluator>(module, "LandmarkCountHeuristic",
+                                                "Landmarks that are still to be reached.")
+      .def_prop_ro(
+          "landmarks",
+          [](const LandmarkCountHeuristic &heuristic) {
+            std::vector<std::vector<int>> values;
+            for (const Landmark &landmark : heuristic.graph()->landmarks)
+              values.push_back(landmark.values);
+            return values;
+          },
+          "The values of each landmark, of which one must hold at some time in every plan.")
+      .def_prop_ro(
+          "orders",
+          [](const LandmarkCountHeuristic &heuristic) {
+            std::vector<std::tuple<int, int, std::string>> orders;
+            constexpr const char *names[] = {"reasonable", "natural", "greedy"};
+            for (const auto &[pair, order] : heuristic.graph()->orders)
+              orders.emplace_back(pair.first, pair.second, names[static_cast<int>(order)]);
+            return orders;
+          },
+          "(before, after, kind): numbers of landmarks, and reasonable, natural or greedy.");
+
   using Properties = HeuristicProperties;
   nb::class_<Properties>(module, "HeuristicProperties", "What a heuristic promises in every task.")
       .def_ro("name", &Properties::name)
@@ -181,16 +210,19 @@ void bind_heuristics(nb::module_ &module) {
       .def_ro("safe", &Properties::safe, "Infinity is a proof that no plan starts in a state.")
       .def_ro("integral", &Properties::integral, "All values are integers.")
       .def_ro("preferred", &Properties::preferred, "Has preferred operators.")
-      .def_ro("uses_costs", &Properties::uses_costs, "Looks at the costs of operators.");
+      .def_ro("uses_costs", &Properties::uses_costs, "Looks at the costs of operators.")
+      .def_ro("any_costs", &Properties::any_costs, "Can take costs for 1, or for one more.");
   module.def("heuristic_properties", &heuristic_properties, "Those of all heuristics, by name.");
   module.def(
       "make_heuristic",
-      [](const std::string &name, const GroundTask &task) {
+      [](const std::string &name, const GroundTask &task, CostType costs, const Evaluator *like) {
         Poll poll = signal_poll();
         nb::gil_scoped_release unlocked;
-        return make_heuristic(name, task, poll);
+        return make_heuristic(name, task, poll, costs, like);
       },
-      nb::arg("name"), nb::arg("task"), nb::keep_alive<0, 2>(), "A native heuristic by name.");
+      nb::arg("name"), nb::arg("task"), nb::arg("costs") = CostType::plain,
+      nb::arg("like").none() = nb::none(), nb::keep_alive<0, 2>(),
+      "A native heuristic by name; `like` is the same one with other costs.");
 }
 
 } // namespace beeline::bindings

@@ -2,14 +2,22 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 namespace beeline {
 
+namespace {
+
+constexpr std::size_t large_task = 5000; // relaxed operators
+
+} // namespace
+
 template <class Number>
-RelaxedExploration<Number>::RelaxedExploration(const GroundTask &task, const RelaxedTask &relaxed)
-    : task_(task), relaxed_(relaxed), is_goal_(relaxed.propositions, 0),
-      reached_(relaxed.propositions) {
+RelaxedExploration<Number>::RelaxedExploration(const GroundTask &task, const RelaxedTask &relaxed,
+                                               bool first_supporters)
+    : task_(task), relaxed_(relaxed), first_supporters_(first_supporters),
+      is_goal_(relaxed.propositions, 0), reached_(relaxed.propositions) {
   for (int value : task.goal)
     is_goal_[value] = 1;
   for (std::size_t op = 0; op < relaxed.size(); ++op) {
@@ -35,11 +43,14 @@ bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *
   const int *const effects = relaxed_.effects.items().data();
   const char *const is_goal = is_goal_.data();
   CostQueue<Number> &queue = queue_;
-  const auto reach = [reached, &queue](int proposition, Number cost, int supporter) {
+  const bool first_supporters = first_supporters_;
+  const auto reach = [=, &queue](int proposition, Number cost, int supporter) {
     Reached &entry = reached[proposition];
     if (static_cast<Unsigned>(entry.cost) > static_cast<Unsigned>(cost)) { // -1 is the largest
       entry = {cost, supporter};
       queue.push(cost, proposition);
+    } else if (first_supporters && entry.cost == cost && supporter < entry.supporter) {
+      entry.supporter = supporter;
     }
   };
 
@@ -52,6 +63,7 @@ bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *
   for (int variable = 0; variable < task_.variables.count(); ++variable)
     reach(task_.variables.offsets[variable] + packer.get(state, variable), 0, no_supporter);
   std::size_t open_goals = task_.goal.size();
+  work_ = static_cast<std::int64_t>(relaxed_.size()) / 4;
   while (!queue.empty()) {
     const auto [cost, proposition] = queue.pop();
     if (reached[proposition].cost < cost)
@@ -61,6 +73,7 @@ bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *
     if (is_goal[proposition] && --open_goals == 0)
       return true;
     const int *const end = consumers + first_consumer[proposition + 1];
+    work_ += first_consumer[proposition + 1] - first_consumer[proposition];
     for (const int *consumer = consumers + first_consumer[proposition]; consumer != end;
          ++consumer) {
       const int op = *consumer;
@@ -77,9 +90,11 @@ bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *
 }
 
 RelaxationHeuristic::RelaxationHeuristic(const GroundTask &task,
-                                         const HeuristicProperties &properties)
-    : StateHeuristic(task, properties), relaxed_(task),
-      narrow_(std::make_unique<RelaxedExploration<std::int32_t>>(task, relaxed_)) {}
+                                         const HeuristicProperties &properties, CostType cost_type)
+    : StateHeuristic(task, properties), relaxed_(task, true, cost_type),
+      first_supporters_(relaxed_.size() >= large_task && RepairedCosts::can_handle(relaxed_)),
+      narrow_(
+          std::make_unique<RelaxedExploration<std::int32_t>>(task, relaxed_, first_supporters_)) {}
 
 template <class Combine, class Join>
 double RelaxationHeuristic::explore(const StatePacker &packer, const Word *state,
@@ -88,19 +103,18 @@ double RelaxationHeuristic::explore(const StatePacker &packer, const Word *state
     if (narrow_->explore(packer, state, combine))
       return joined_goals(*narrow_, join);
     narrow_.reset();
-    wide_ = std::make_unique<RelaxedExploration<Cost>>(task_, relaxed_);
+    wide_ = std::make_unique<RelaxedExploration<Cost>>(task_, relaxed_, first_supporters_);
   }
   wide_->explore(packer, state, combine);
   return joined_goals(*wide_, join);
 }
 
-template <class Number, class Join>
-double RelaxationHeuristic::joined_goals(const RelaxedExploration<Number> &exploration,
-                                         const Join &join) const {
+template <class Costs, class Join>
+double RelaxationHeuristic::joined_goals(const Costs &costs, const Join &join) const {
   Cost result = 0;
   for (int value : task_.goal) {
-    const Number cost = exploration.cost(value);
-    if (cost == RelaxedExploration<Number>::unreached)
+    const auto cost = costs.cost(value);
+    if (cost == Costs::unreached)
       return dead_end;
     result = join(result, Cost{cost});
   }
@@ -118,6 +132,72 @@ double MaxHeuristic::value(const StatePacker &packer, const Word *state) {
 }
 
 double AddHeuristic::explore_additively(const StatePacker &packer, const Word *state) {
+  if (last_state_.empty())
+    last_state_.resize(packer.words());
+  else if (std::equal(last_state_.begin(), last_state_.end(), state))
+    return last_value_;
+  std::copy_n(state, last_state_.size(), last_state_.begin());
+  if (can_repair_ && fresh_turns_ == 0) {
+    last_value_ = repair(packer, state);
+  } else {
+    last_repaired_ = nullptr;
+    last_value_ = explore_afresh(packer, state);
+    fresh_work_ = exploration_work();
+    fresh_turns_ = std::max(0, fresh_turns_ - 1);
+  }
+  return last_value_;
+}
+
+// Repairs costs, and weighs now and then whether that is less work than to explore afresh.
+double AddHeuristic::repair(const StatePacker &packer, const Word *state) {
+  constexpr int window = 32, pause = 1024; // explorations
+  constexpr double dearer = 1.4;           // than a look at a condition in an exploration afresh
+  RepairedCosts &costs = nearest_costs(packer, state);
+  const std::int64_t work_before = costs.work();
+  if (!costs.explore(packer, state)) { // numbers that are too narrow will be so again
+    can_repair_ = false;
+    last_repaired_ = nullptr;
+    repaired_.clear();
+    return explore_afresh(packer, state);
+  }
+  last_repaired_ = &costs;
+  window_work_ += costs.work() - work_before;
+  if (++window_ == window) {
+    if (static_cast<double>(window_work_) * dearer > static_cast<double>(fresh_work_) * window)
+      fresh_turns_ = pause;
+    window_work_ = 0;
+    window_ = 0;
+  }
+  return joined_goals(costs, sum_of_costs);
+}
+
+// The costs of the state that is most like this one; of a state far from all others, those that
+// were not used for longest.
+RepairedCosts &AddHeuristic::nearest_costs(const StatePacker &packer, const Word *state) {
+  constexpr int near = 6; // variables
+  constexpr std::size_t most = 4;
+  if (achievers_.size() == 0)
+    achievers_ = RepairedCosts::achievers_in(relaxed_);
+  std::size_t best = 0;
+  int smallest = std::numeric_limits<int>::max();
+  for (std::size_t i = 0; i < repaired_.size(); ++i) {
+    const int distance = repaired_[i]->distance(packer, state);
+    if (distance < smallest) {
+      smallest = distance;
+      best = i;
+    }
+  }
+  if (smallest > near) {
+    if (repaired_.size() < most)
+      repaired_.push_back(std::make_unique<RepairedCosts>(task_, relaxed_, achievers_));
+    best = repaired_.size() - 1;
+  }
+  std::rotate(repaired_.begin(), repaired_.begin() + static_cast<std::ptrdiff_t>(best),
+              repaired_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  return *repaired_.front();
+}
+
+double AddHeuristic::explore_afresh(const StatePacker &packer, const Word *state) {
   return explore(
       packer, state,
       []<class Number>(Number total, Number, Number cost) {
@@ -154,8 +234,8 @@ std::vector<int> count_deletes(const GroundTask &task) {
 
 } // namespace
 
-FFHeuristic::FFHeuristic(const GroundTask &task)
-    : AddHeuristic(task, properties), goal_(task), deletes_(count_deletes(task)),
+FFHeuristic::FFHeuristic(const GroundTask &task, CostType cost_type)
+    : AddHeuristic(task, properties, cost_type), goal_(task), deletes_(count_deletes(task)),
       proposition_stamp_(relaxed_.propositions, 0), operator_stamp_(task.operators.size(), 0),
       preferred_stamp_(task.operators.size(), 0) {}
 
@@ -165,6 +245,7 @@ void FFHeuristic::collect_from(const Exploration &exploration, std::vector<int> 
   constexpr int no_supporter = Exploration::no_supporter;
   ++stamp_;
   plan_.clear();
+  plan_cost_ = 0;
   stack_.assign(task_.goal.begin(), task_.goal.end());
   while (!stack_.empty()) {
     const int proposition = stack_.back();
@@ -184,6 +265,7 @@ void FFHeuristic::collect_from(const Exploration &exploration, std::vector<int> 
     if (operator_stamp_[op] != stamp_) {
       operator_stamp_[op] = stamp_;
       plan_.push_back(op);
+      plan_cost_ = sum_of_costs(plan_cost_, relaxed_.costs[achiever]);
     }
     if (preferred != nullptr && applicable && preferred_stamp_[op] != stamp_) {
       preferred_stamp_[op] = stamp_;
@@ -205,10 +287,7 @@ double FFHeuristic::value(const StatePacker &packer, const Word *state) {
   if (explore_additively(packer, state) == dead_end)
     return dead_end;
   collect(nullptr);
-  Cost cost = 0;
-  for (int op : plan_)
-    cost = sum_of_costs(cost, task_.operators.costs[op]);
-  return static_cast<double>(cost);
+  return static_cast<double>(plan_cost_);
 }
 
 RelaxedPlanFeatures FFHeuristic::features(const StatePacker &packer, const Word *state) {

@@ -4,7 +4,9 @@
 // and Nebel, "The FF planning system", JAIR 2001, with best supporters from h_add as in Keyder
 // and Geffner, ECAI 2008 (h_FF). A Dijkstra-like exploration gives each proposition a cost and a
 // best supporter; a strictly cheaper supporter replaces an older one. Order of exploration and
-// ties are Fast Downward's.
+// ties are Fast Downward's. In large tasks, where every cost is at least 1, ties go to the first
+// operator instead: then costs can be repaired from one state to the next (repaired_costs.h), which
+// is done as long as it takes less work than to explore afresh.
 //
 // Explorations are bound by memory, so they count in 32 bits. One that needs larger numbers (sums
 // of sums grow fast, even where all costs are 1) is repeated in 64 bits, and so are all after
@@ -18,6 +20,7 @@
 
 #include "heuristics/cost_queue.h"
 #include "heuristics/relaxed_task.h"
+#include "heuristics/repaired_costs.h"
 #include "state/evaluator.h"
 #include "state/goal_test.h"
 
@@ -33,7 +36,8 @@ public:
   static constexpr Number ceiling =
       sizeof(Number) == sizeof(Cost) ? static_cast<Number>(cost_limit) : (Number{1} << 30) - 1;
 
-  RelaxedExploration(const GroundTask &task, const RelaxedTask &relaxed);
+  // `first_supporters`: of equally good supporters the first one counts.
+  RelaxedExploration(const GroundTask &task, const RelaxedTask &relaxed, bool first_supporters);
 
   // Explores from the state until all goals have their final costs; false if the numbers are
   // too narrow for that. `combine(cost, operator cost,
@@ -44,6 +48,8 @@ public:
   Number cost(int proposition) const { return reached_[proposition].cost; }
   // `no_supporter` for what holds in the state itself.
   int supporter(int proposition) const { return reached_[proposition].supporter; }
+  // Conditions looked at, and what resetting them costs, in the last exploration.
+  std::int64_t work() const { return work_; }
 
 private:
   struct Reached {
@@ -57,6 +63,8 @@ private:
 
   const GroundTask &task_;
   const RelaxedTask &relaxed_;
+  bool first_supporters_;
+  std::int64_t work_ = 0;
   std::vector<char> is_goal_;
   std::vector<Number> costs_;              // per relaxed operator, at most the ceiling
   std::vector<Progress> fresh_, progress_; // per relaxed operator; `fresh_` is the start
@@ -66,13 +74,18 @@ private:
 
 class RelaxationHeuristic : public StateHeuristic {
 protected:
-  RelaxationHeuristic(const GroundTask &task, const HeuristicProperties &properties);
+  RelaxationHeuristic(const GroundTask &task, const HeuristicProperties &properties,
+                      CostType cost_type);
 
   // Explores, and combines the costs of the goals by `join(cost so far, cost)`; infinite if one
   // is not reached.
   template <class Combine, class Join>
   double explore(const StatePacker &packer, const Word *state, const Combine &combine,
                  const Join &join);
+  // The same for costs that are known.
+  template <class Costs, class Join>
+  double joined_goals(const Costs &costs, const Join &join) const;
+  std::int64_t exploration_work() const { return wide_ ? wide_->work() : narrow_->work(); }
   // Calls use(exploration) with the last one.
   template <class Use>
   void with_exploration(const Use &use) const {
@@ -83,11 +96,9 @@ protected:
   }
 
   RelaxedTask relaxed_;
+  bool first_supporters_ = false; // of equally good ones
 
 private:
-  template <class Number, class Join>
-  double joined_goals(const RelaxedExploration<Number> &exploration, const Join &join) const;
-
   std::unique_ptr<RelaxedExploration<std::int32_t>> narrow_; // until it is not enough
   std::unique_ptr<RelaxedExploration<Cost>> wide_;           // from then on
 };
@@ -100,9 +111,11 @@ public:
       .work = 1,
       .admissible = true,
       .consistent = true,
+      .any_costs = true,
   };
 
-  explicit MaxHeuristic(const GroundTask &task) : RelaxationHeuristic(task, properties) {}
+  explicit MaxHeuristic(const GroundTask &task, CostType cost_type = CostType::plain)
+      : RelaxationHeuristic(task, properties, cost_type) {}
 
   double value(const StatePacker &packer, const Word *state) override;
 };
@@ -113,16 +126,44 @@ public:
       .name = "add",
       .summary = "sum of the relaxed costs of the goals (h_add)",
       .work = 1,
+      .any_costs = true,
   };
 
-  explicit AddHeuristic(const GroundTask &task) : AddHeuristic(task, properties) {}
+  explicit AddHeuristic(const GroundTask &task, CostType cost_type = CostType::plain)
+      : AddHeuristic(task, properties, cost_type) {}
 
   double value(const StatePacker &packer, const Word *state) override;
 
 protected:
-  AddHeuristic(const GroundTask &task, const HeuristicProperties &properties)
-      : RelaxationHeuristic(task, properties) {}
+  AddHeuristic(const GroundTask &task, const HeuristicProperties &properties, CostType cost_type)
+      : RelaxationHeuristic(task, properties, cost_type) {}
+  // Costs of all propositions in the state; does nothing if it is the last one once more.
   double explore_additively(const StatePacker &packer, const Word *state);
+  template <class Use>
+  void with_costs(const Use &use) const {
+    if (last_repaired_ != nullptr)
+      use(*last_repaired_);
+    else
+      with_exploration(use);
+  }
+
+private:
+  double explore_afresh(const StatePacker &packer, const Word *state);
+  double repair(const StatePacker &packer, const Word *state);
+
+  bool can_repair_ = first_supporters_;
+  RepairedCosts &nearest_costs(const StatePacker &packer, const Word *state);
+
+  Rows<int> achievers_;
+  // Costs in several states: searches with several queues go back and forth between a few places.
+  std::vector<std::unique_ptr<RepairedCosts>> repaired_; // the one used last comes first
+  const RepairedCosts *last_repaired_ = nullptr;         // of the last state, or null
+  std::int64_t fresh_work_ = 0;                          // of one exploration afresh
+  std::int64_t window_work_ = 0;
+  int window_ = 0;      // explorations by repair since the work was weighed last
+  int fresh_turns_ = 1; // explorations afresh until the next repair
+  std::vector<Word> last_state_;
+  double last_value_ = 0;
 };
 
 // What a relaxed plan says about a state (Gomoluch et al., "Towards learning domain-independent
@@ -141,9 +182,10 @@ public:
       .summary = "cost of a relaxed plan by best supporters of h_add",
       .work = 1,
       .preferred = true,
+      .any_costs = true,
   };
 
-  explicit FFHeuristic(const GroundTask &task);
+  explicit FFHeuristic(const GroundTask &task, CostType cost_type = CostType::plain);
 
   double value(const StatePacker &packer, const Word *state) override;
   void preferred(const StateRegistry &registry, StateId state,
@@ -156,7 +198,7 @@ public:
 
 private:
   void collect(std::vector<int> *preferred) {
-    with_exploration([&](const auto &exploration) { collect_from(exploration, preferred); });
+    with_costs([&](const auto &exploration) { collect_from(exploration, preferred); });
   }
   template <class Exploration>
   void collect_from(const Exploration &exploration, std::vector<int> *preferred);
@@ -164,6 +206,7 @@ private:
   GoalTest goal_;
   std::vector<int> deletes_; // per operator: facts that it makes false
   std::vector<int> plan_;
+  Cost plan_cost_ = 0;
   std::vector<int> stack_;
   std::vector<unsigned> proposition_stamp_, operator_stamp_, preferred_stamp_;
   unsigned stamp_ = 0;

@@ -15,15 +15,13 @@ struct Achiever {
   int op;
 };
 
-std::vector<Achiever> split_operators(const GroundTask &task) {
+std::vector<Achiever> split_operators(const GroundTask &task, const std::vector<Cost> &costs) {
   std::vector<Achiever> result;
   for (std::size_t op = 0; op < task.operators.size(); ++op) {
     const auto conditions = task.operators.conditions[op];
     for (const Effect &effect : task.operators.effects[op]) {
-      Achiever achiever{{conditions.begin(), conditions.end()},
-                        effect.value,
-                        task.operators.costs[op],
-                        static_cast<int>(op)};
+      Achiever achiever{
+          {conditions.begin(), conditions.end()}, effect.value, costs[op], static_cast<int>(op)};
       if (effect.guard >= 0) {
         const auto place =
             std::lower_bound(achiever.conditions.begin(), achiever.conditions.end(), effect.guard);
@@ -109,9 +107,10 @@ private:
 
 } // namespace
 
-RelaxedTask::RelaxedTask(const GroundTask &task, bool drop_dominated)
+RelaxedTask::RelaxedTask(const GroundTask &task, bool drop_dominated, CostType cost_type)
     : propositions(task.variables.values()) {
-  const std::vector<Achiever> achievers = split_operators(task);
+  const std::vector<Achiever> achievers =
+      split_operators(task, costs_of_type(task.operators.costs, cost_type));
   const std::vector<char> dominated = drop_dominated
                                           ? DominanceCheck(achievers, propositions).dominated()
                                           : std::vector<char>(achievers.size(), 0);

@@ -15,7 +15,8 @@
 namespace beeline {
 
 struct RelaxedTask {
-  explicit RelaxedTask(const GroundTask &task, bool drop_dominated = true);
+  explicit RelaxedTask(const GroundTask &task, bool drop_dominated = true,
+                       CostType cost_type = CostType::plain);
 
   int propositions = 0;
   Rows<int> conditions;           // per relaxed operator, ascending

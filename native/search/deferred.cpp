@@ -85,6 +85,7 @@ StateId DeferredSearch::visit(const Entry &entry) {
   const auto [state, is_new] = registry_.insert(buffer_.data());
   if (is_new)
     nodes_.add();
+  tell_arrival(entry.parent, state);
   Node &node = nodes_[state];
   if (node.status != NodeStatus::fresh) {
     if (node.status != NodeStatus::closed || !config_.reopen || node.g <= g)

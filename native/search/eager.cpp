@@ -146,6 +146,7 @@ void EagerSearch::arrive(StateId parent, int op, bool preferred) {
     if (remembers_)
       remembered_.append();
   }
+  tell_arrival(parent, state);
   Node &node = nodes_[state];
   if (node.status == NodeStatus::fresh) {
     node = {parent, op, g, NodeStatus::open};

@@ -13,6 +13,11 @@ SearchBase::SearchBase(const SearchConfig &config, StateRegistry &registry,
       preferred_stamp_(task_.operators.size(), 0) {
   batches_ = std::any_of(config.evaluators.begin(), config.evaluators.end(),
                          [](const Evaluator *evaluator) { return evaluator->likes_batches(); });
+  for (const auto &list : {config.evaluators, config.preferred})
+    for (Evaluator *evaluator : list)
+      if (evaluator->looks_at_paths() && std::find(path_evaluators_.begin(), path_evaluators_.end(),
+                                                   evaluator) == path_evaluators_.end())
+        path_evaluators_.push_back(evaluator);
 }
 
 SearchResult SearchBase::advance(StateId initial, const SearchTurn &turn) {
@@ -155,6 +160,7 @@ SearchResult SearchBase::finish(SearchStatus status) {
   result.bytes = registry_.bytes() + nodes_.bytes();
   result.interrupted = interrupted_;
   result.unproven_dead_ends = unproven_dead_ends_;
+  result.cut_by_bound = cut_by_bound_;
   result.best_h = best_.empty() ? dead_end : best_.front();
   result.since_progress = counters_.expanded - last_progress_;
   return result;

@@ -126,6 +126,11 @@ protected:
   // Values of all evaluators for a batch: values[i * evaluators + e]. Counts the evaluations.
   // Returns how many states were evaluated: fewer if the time ran out on the way.
   std::size_t evaluate(std::span<const StateId> states, std::vector<double> &values);
+  // Tells the evaluators that look at paths of a transition.
+  void tell_arrival(StateId parent, StateId state) {
+    for (Evaluator *evaluator : path_evaluators_)
+      evaluator->arrive(registry_, parent, state);
+  }
   bool is_dead_end(const double *values);
   // What it means that no state is left.
   SearchStatus exhausted() const {
@@ -176,6 +181,7 @@ private:
   std::int64_t check_interval_ = 1; // adapted to a few milliseconds of work
   double last_check_ = 0;
   bool batches_ = false; // whether some evaluator likes batches
+  std::vector<Evaluator *> path_evaluators_;
   std::vector<double> column_, best_;
   std::vector<unsigned> preferred_stamp_;
   unsigned stamp_ = 0;

@@ -38,6 +38,11 @@ public:
   // Says that the states of the next batches are successors of this state.
   virtual void approach(const StateRegistry &, StateId) {}
 
+  // Says that an operator leads from one state to another; only for evaluators whose values
+  // depend on how a state was reached.
+  virtual void arrive(const StateRegistry &, StateId /*parent*/, StateId /*state*/) {}
+  virtual bool looks_at_paths() const { return false; }
+
   // Gives operators that look alike in the state approached last the same number; false if the
   // evaluator cannot tell.
   virtual bool classify(std::span<const int>, std::span<std::uint64_t>) { return false; }
@@ -58,6 +63,7 @@ struct HeuristicProperties {
   bool integral = true;    // all values are integers
   bool preferred = false;  // has preferred operators
   bool uses_costs = true;  // looks at the costs of operators
+  bool any_costs = false;  // can take them all for 1, or one more than they are
 };
 
 // A heuristic that looks at one state at a time. The properties must outlive it.

@@ -1,5 +1,6 @@
 #include "state/registry.h"
 
+#include <atomic>
 #include <cstring>
 #include <stdexcept>
 
@@ -8,11 +9,12 @@ namespace beeline {
 namespace {
 constexpr std::uint64_t empty = ~std::uint64_t{0};
 constexpr std::size_t first_entries = 1024;
+std::atomic<std::uint64_t> registries{0};
 } // namespace
 
 StateRegistry::StateRegistry(const GroundTask &task)
-    : task_(task), packer_(task.variables), states_(packer_.words()), table_(first_entries, empty),
-      buffer_(packer_.words()) {}
+    : task_(task), serial_(++registries), packer_(task.variables), states_(packer_.words()),
+      table_(first_entries, empty), buffer_(packer_.words()) {}
 
 // Two words per multiplication; the high half of a 64 x 64 product mixes both ways.
 std::uint32_t StateRegistry::hash(const Word *state) const {

@@ -31,6 +31,8 @@ public:
   std::size_t size() const { return states_.size(); }
   const StatePacker &packer() const { return packer_; }
   const GroundTask &task() const { return task_; }
+  // Tells registries apart, also when one takes another's place in memory.
+  std::uint64_t serial() const { return serial_; }
 
   // Insert a state given as one value number per variable.
   StateId insert_values(const int *values);
@@ -43,6 +45,7 @@ private:
   void grow();
 
   const GroundTask &task_;
+  std::uint64_t serial_;
   StatePacker packer_;
   SegmentedArray<Word> states_;
   std::vector<std::uint64_t> table_; // hash << 32 | id, or `empty`

@@ -25,6 +25,18 @@ constexpr Cost cost_limit = Cost{1} << 53;
 // The sum of two costs; from `cost_limit` on all are alike.
 inline Cost sum_of_costs(Cost left, Cost right) { return std::min(left + right, cost_limit); }
 
+// What heuristics take for the cost of an operator: what it costs, 1, or its cost plus 1 (unless
+// all costs are 1 anyway). Greedy searches go straighter to the goal with the latter two.
+enum class CostType { plain, one, plusone };
+
+inline std::vector<Cost> costs_of_type(std::vector<Cost> costs, CostType type) {
+  const bool all_one = std::all_of(costs.begin(), costs.end(), [](Cost cost) { return cost == 1; });
+  if (type != CostType::plain && !all_one)
+    for (Cost &cost : costs)
+      cost = type == CostType::one ? 1 : sum_of_costs(cost, 1);
+  return costs;
+}
+
 struct Variables {
   std::vector<int> offsets{0};  // per variable, and the end
   std::vector<int> variable_of; // per value

@@ -246,6 +246,30 @@ class PythonEvaluator(Evaluator):
 
     def __init__(self, function: object, preferred: object | None = None, proves_dead_ends: bool = False) -> None: ...
 
+class CostType(enum.Enum):
+    """What a heuristic takes for the cost of an operator."""
+
+    PLAIN = 0
+
+    ONE = 1
+
+    PLUSONE = 2
+
+class LandmarkCountHeuristic(Evaluator):
+    """Landmarks that are still to be reached."""
+
+    @property
+    def landmarks(self) -> list[list[int]]:
+        """
+        The values of each landmark, of which one must hold at some time in every plan.
+        """
+
+    @property
+    def orders(self) -> list[tuple[int, int, str]]:
+        """
+        (before, after, kind): numbers of landmarks, and reasonable, natural or greedy.
+        """
+
 class HeuristicProperties:
     """What a heuristic promises in every task."""
 
@@ -283,11 +307,15 @@ class HeuristicProperties:
     def uses_costs(self) -> bool:
         """Looks at the costs of operators."""
 
+    @property
+    def any_costs(self) -> bool:
+        """Can take costs for 1, or for one more."""
+
 def heuristic_properties() -> list[HeuristicProperties]:
     """Those of all heuristics, by name."""
 
-def make_heuristic(name: str, task: GroundTask) -> Evaluator:
-    """A native heuristic by name."""
+def make_heuristic(name: str, task: GroundTask, costs: CostType = CostType.PLAIN, like: Evaluator | None = None) -> Evaluator:
+    """A native heuristic by name; `like` is the same one with other costs."""
 
 class ColourGraph:
     """The states of a task as coloured graphs."""

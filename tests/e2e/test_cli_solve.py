@@ -148,9 +148,9 @@ class TestErrors:
         ("words", "message"),
         [
             (["--heuristic", "fff"], "unknown heuristic 'fff': there are add, blind, ff"),
-            (["--search", "dfs"], "unknown search 'dfs': there are gbfs, astar"),
+            (["--search", "dfs"], "unknown search 'dfs': there are lama-first, lama, gbfs, astar"),
             (["--weight", "heavy"], "--weight 'heavy' is not a number"),
-            (["--weight", "2"], "search 'gbfs' has no weight"),
+            (["--weight", "2"], "search 'lama-first' has no weight"),
             (["--seed", "1.5"], "--seed '1.5' is not a whole number"),
             (["--memory-limit", "2X"], "--memory-limit '2X' is not a size"),
             (["--batch", "0"], "batch 0 is not a number from 1 up"),
@@ -176,7 +176,7 @@ class TestErrors:
     def test_a_task_too_large_for_the_perfect_heuristic_is_told(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        def refuse(name: str, task: object) -> None:
+        def refuse(name: str, *_: object) -> None:
             raise ValueError("more than 20000000 states")
 
         monkeypatch.setattr("beeline._native.make_heuristic", refuse)

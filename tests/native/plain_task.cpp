@@ -13,6 +13,7 @@ GroundTask random_task(std::uint64_t seed, const RandomTaskOptions &options) {
     for (int &fact : facts) {
       fact = static_cast<int>(task.fact_values.size());
       task.fact_values.push_back(fact);
+      task.fact_predicates.push_back(0);
     }
     task.variables.add(facts);
     task.initial.push_back(task.variables.offsets[variable]);

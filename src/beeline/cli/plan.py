@@ -44,8 +44,8 @@ def plan(
 ) -> int:
     """Search for a plan with a learned model, check it, and print it.
 
-    Where the model leads nowhere, search turns to h_FF and its preferred operators for help, so
-    that it is never much worse than without a model. The exit code is 0 with a plan, 11 if there
+    Where the model leads nowhere, LAMA's first search (as in `solve`) takes turns with it, so that
+    it is never much worse than without a model. The exit code is 0 with a plan, 11 if there
     is none, 23 and 22 at a limit of time or memory, 31 for a model that does not fit, 32 if the
     plan could only be printed, and 12 if the search ended otherwise. Ctrl-C and SIGTERM end a
     search in good order.

@@ -31,7 +31,7 @@ class GivenModels:
     """The heuristics that a user names, with the models among them."""
 
     def __init__(
-        self, words: Any, estimate: str | None, quantile: float | None, preferred: Any = ()
+        self, words: Any, estimate: str | None, quantile: float | None, preferred: Any = None
     ) -> None:
         """Read the models; those that are broken are refused, or cannot do what they are for."""
         listed = [] if words is None else _split(words)
@@ -42,7 +42,7 @@ class GivenModels:
         self._choose_estimate(estimate, quantile)
         self.heuristics = {each.name: each for each in map(self._heuristic, self._models)}
         self.names = None if words is None else [self._name(word) for word in listed]
-        self.preferred = [self._name(word) for word in preferring]
+        self.preferred = None if preferred is None else [self._name(word) for word in preferring]
 
     def load_task(self, domain: str, task: str, *, unit_costs: bool) -> GroundTask:
         """The ground task; models that do not fit are refused before it is grounded."""

@@ -178,7 +178,6 @@ def _content(problem: Problem) -> str:
 ASTAR_EFFORT = 5_000_000
 GREEDY_EFFORT = 20_000_000
 IMPROVEMENT_EFFORT = 10_000_000
-GREEDY: dict[str, Any] = {"preferred": "ff", "deferred": True}
 
 MAX_STATES = 20_000  # of tasks all of whose states are looked at
 TRIVIAL = "trivial"
@@ -241,11 +240,11 @@ def find_plan(job: PlanJob) -> PlannedTask:
         return planned if space is not None else _with_equal_steps(planned, task, job)
     if found.status is Status.UNSOLVABLE:
         return replace(solved, status=found.status.value)
-    found = _search(task, job, GREEDY_EFFORT, 500_000, "gbfs", "ff", **GREEDY)
+    found = _search(task, job, GREEDY_EFFORT, 500_000, "lama-first")
     if found.plan is None:
         return replace(solved, status=found.status.value)
     plan, cost = shortened(task, found.plan)
-    better = _search(task, job, IMPROVEMENT_EFFORT, 100_000, "gbfs", "ff", anytime=True, **GREEDY)
+    better = _search(task, job, IMPROVEMENT_EFFORT, 100_000, "lama")
     if better.plan is not None:
         plan, cost = min((plan, cost), shortened(task, better.plan), key=lambda pair: pair[1])
     return _with(solved, plan, cost, "greedy", optimal=better.optimal and cost == better.cost)
@@ -273,16 +272,13 @@ def _with_equal_steps(planned: PlannedTask, task: GroundTask, job: PlanJob) -> P
     return replace(planned, as_good=tuple(tuple(sorted(each)) for each in found))
 
 
-def _search(
-    task: GroundTask, job: PlanJob, effort: float, most: int, *words: str, **options: Any
-) -> Result:
+def _search(task: GroundTask, job: PlanJob, effort: float, most: int, *words: str) -> Result:
     return solve(
         task,
         *words,
         max_evaluations=evaluations(effort * job.effort, task, int(most * job.effort)),
         time_limit=job.seconds,
         memory_limit=job.memory_limit,
-        **options,
     )
 
 

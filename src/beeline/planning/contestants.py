@@ -152,11 +152,12 @@ def learned_search(model: Model, task: GroundTask, spec: PlanSpec) -> Contestant
 
 
 def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
-    """Greedy search with deferred evaluation on h_FF, with its preferred operators."""
+    """LAMA's first search: greedy, deferred, h_FF and landmarks in turns, all costs 1."""
     from beeline import _native
 
-    ff = _native.make_heuristic("ff", task.native)
-    config = _config([ff], spec)
+    one = _native.CostType.ONE
+    ff = _native.make_heuristic("ff", task.native, one)
+    config = _config([ff, _native.make_heuristic("landmarks", task.native, one)], spec)
     config.deferred = True
     _prefer(config, ff)
     states = _native.States(task.native)
@@ -169,7 +170,9 @@ def _config(evaluators: list[Evaluator], spec: PlanSpec) -> SearchConfig:
 
     config = _native.SearchConfig()
     config.evaluators = evaluators
-    config.queues = [_native.QueueSpec([_native.KeySpec()])]
+    config.queues = [
+        _native.QueueSpec([_native.KeySpec(evaluator=number)]) for number in range(len(evaluators))
+    ]
     config.seed = spec.seed
     if isinstance(spec.memory_limit, int):
         config.max_bytes = spec.memory_limit
@@ -177,9 +180,13 @@ def _config(evaluators: list[Evaluator], spec: PlanSpec) -> SearchConfig:
 
 
 def _prefer(config: SearchConfig, evaluator: Evaluator) -> None:
-    """A second queue for the successors that preferred operators lead to."""
+    """More queues, for the successors that preferred operators lead to."""
     from beeline import _native
 
     config.preferred = [evaluator]
-    config.queues = [*config.queues, _native.QueueSpec([_native.KeySpec()], preferred_only=True)]
+    config.queues = [
+        _native.QueueSpec([_native.KeySpec(evaluator=number)], preferred_only=preferred)
+        for number in range(len(config.evaluators))
+        for preferred in (False, True)
+    ]
     config.boost = BOOST

@@ -39,10 +39,8 @@ class Engine:
     ) -> None:
         self._task = task
         self._python = python
-        names = dict.fromkeys([*spec.evaluators, *spec.preferred])
-        self._evaluators = {
-            name: make_evaluator(name, task) for name in names if name not in python
-        }
+        self._native: dict[tuple[str, str], Evaluator] = {}  # by name and kind of costs
+        self._native_evaluators(spec)
 
     def search(
         self,
@@ -62,7 +60,7 @@ class Engine:
         policy = SEARCHES[spec.search].policy
         evaluators: dict[str, Evaluator] = {}
         if policy is None:
-            evaluators = {**self._evaluators, **self._python_evaluators(states)}
+            evaluators = {**self._native_evaluators(spec), **self._python_evaluators(states)}
             config.evaluators = [evaluators[name] for name in spec.evaluators]
         else:
             heuristic = self._python[spec.heuristics[0]]
@@ -98,6 +96,19 @@ class Engine:
             # exception, the garbage collector could not see the way round through the engine.
             evaluators.clear()
 
+    def _native_evaluators(self, spec: SearchSpec) -> dict[str, Evaluator]:
+        found = {}
+        for name in [*spec.evaluators, *spec.preferred]:
+            if name not in self._python:
+                if (name, spec.costs) not in self._native:
+                    like = next(
+                        (made for key, made in self._native.items() if key[0] == name), None
+                    )
+                    evaluator = make_evaluator(name, self._task, spec.costs, like)
+                    self._native[name, spec.costs] = evaluator
+                found[name] = self._native[name, spec.costs]
+        return found
+
     def _python_evaluators(self, states: States) -> dict[str, Evaluator]:
         return {
             name: heuristic.evaluator(self._task, states)
@@ -131,31 +142,32 @@ def _key(spec: SearchSpec, key: QueueKey, heuristic: str | None) -> KeySpec:
 WEIGHTS = (5.0, 3.0, 2.0, 1.0)
 
 
-def stages(spec: SearchSpec) -> Iterator[SearchSpec]:
-    """The searches in order, without end.
+def stages(spec: SearchSpec, *, unit_costs: bool = False) -> Iterator[SearchSpec]:
+    """The searches in order, without end; LAMA's look at costs only after the first plan.
 
     >>> from itertools import islice
     >>> from beeline.planning.specification import make_spec
-    >>> [(stage.search, stage.beta) for stage in islice(stages(make_spec(anytime=True)), 7)]
+    >>> [(stage.search, stage.beta) for stage in islice(stages(make_spec("gbfs", anytime=True)), 7)]
     [('gbfs', 1.0), ('wastar', 5.0), ('wastar', 3.0), ('wastar', 2.0), ('astar', 1.0),
      ('astar', 1.0), ('astar', 1.0)]
     """
-    stage = spec
-    yield stage
+    yield spec
+    if spec.costs == "one":
+        spec = replace(spec, costs="plusone")
+        if not unit_costs:
+            yield spec
     first_weight = spec.beta / spec.alpha if spec.alpha else float("inf")
     for weight in WEIGHTS:
         if weight < first_weight:
-            stage = _weighted(spec, weight)
-            yield stage
-    stage = _weighted(spec, 1.0)
+            yield _weighted(spec, weight)
     while True:
-        yield stage
+        yield _weighted(spec, 1.0)
 
 
 def _weighted(spec: SearchSpec, weight: float) -> SearchSpec:
     """The same heuristics and queues under weighted A*, or A* where it keeps its promise."""
     plain = not (spec.preferred or spec.deferred or spec.goal_at_generation or spec.batch > 1)
-    is_astar = weight == 1 and plain and len(spec.heuristics) == 1
+    is_astar = weight == 1 and plain and len(spec.heuristics) == 1 and spec.costs == "plain"
     entry = SEARCHES["astar" if is_astar else "wastar"]
     tie_breaking = parse_tie_breaking(entry.tie_breaking, "f")._replace(
         order=spec.tie_breaking.order

@@ -31,16 +31,27 @@ def heuristic_entry(name: str) -> HeuristicProperties:
     >>> heuristic_entry("lm-cut")
     Traceback (most recent call last):
     beeline.core.errors.BeelineError: unknown heuristic 'lm-cut': there are add, blind, ff,
-    goalcount, lmcut, max, perfect (hint: did you mean 'lmcut'?)
+    goalcount, landmarks, lmcut, max, perfect (hint: did you mean 'lmcut'?)
     """
     return look_up("heuristic", name, HEURISTICS)
 
 
-def make_evaluator(name: str, task: GroundTask) -> Evaluator:
-    """The engine's evaluator for a heuristic by name."""
-    heuristic_entry(name)
+def make_evaluator(
+    name: str, task: GroundTask, costs: str = "plain", like: Evaluator | None = None
+) -> Evaluator:
+    """The engine's evaluator for a heuristic by name.
+
+    `costs` are as in `SearchSettings`; `like` is the same heuristic with other costs, whose
+    preparations are used again.
+    """
+    entry = heuristic_entry(name)
+    if costs != "plain" and entry.uses_costs and not entry.any_costs:
+        raise BeelineError(
+            f"heuristic '{name}' looks at the plain costs of operators only",
+            hint="leave out the kind of costs, or take 'ff'",
+        )
     try:
-        return _native.make_heuristic(name, task.native)
+        return _native.make_heuristic(name, task.native, _native.CostType[costs.upper()], like)
     except ValueError as error:  # more states than `perfect` can hold
         raise BeelineError(
             f"heuristic '{name}' cannot handle this task: {error}",

@@ -1,8 +1,8 @@
 """`plan`: search with a learned model, with a classical search at its side.
 
 Two searches take turns by the rules of `contestants`: greedy search on the learned score, of
-whatever kind the model is, and greedy search with deferred evaluation on h_FF and its preferred
-operators. They share nothing but the task: whoever finds a plan first wins.
+whatever kind the model is, and LAMA's first search, greedy with deferred evaluation on h_FF and
+landmarks. They share nothing but the task: whoever finds a plan first wins.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class PlanSettings(Limits):
     Limits on evaluations and expansions count both searches together.
     """
 
-    fallback: bool = setting(True, "Trust the model alone: never turn to h_FF for help.")
+    fallback: bool = setting(True, "Trust the model alone: never turn to LAMA's search for help.")
 
     def __post_init__(self) -> None:
         super().__post_init__()

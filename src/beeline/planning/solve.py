@@ -63,8 +63,8 @@ def solve(task: GroundTask, call: SearchCall) -> Result:
     """
     python: dict[str, Given] = {}
     names = None if call.heuristic is None else _register(call.heuristic, python)
-    preferred = _register(call.preferred, python)
-    _check_preferred(preferred, python)
+    preferred = None if call.preferred is None else _register(call.preferred, python)
+    _check_preferred(preferred or [], python)
     spec = completed(replace(call, heuristic=names, preferred=preferred))
     return run(task, spec, python, progress=call.progress, on_plan=call.on_plan)
 
@@ -140,7 +140,8 @@ class _Run:
 
     def result(self) -> Result:
         optimal = False
-        for stage in stages(self._spec):
+        unit_costs = bool((self._task.costs == 1).all())
+        for stage in stages(self._spec, unit_costs=unit_costs):
             status = self._search(stage)
             if status is Status.SOLVED:
                 optimal = stage.promises_optimal_plans or self._bound == 0

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 DEFAULT_BOOST = 1000
 DEFAULT_WEIGHT = 3.0
+COSTS = ("plain", "one", "plusone")
 A_POLICY = "a model with a policy"  # a default that has to be replaced
 
 
@@ -31,7 +32,8 @@ class SearchEntry(NamedTuple):
     """A search by name: merit, default settings, and whether plans are promised to be optimal.
 
     The promise holds for admissible heuristics; settings that would break it are refused.
-    `policy` is how a policy orders the open states, instead of a merit: "levin" or "phs".
+    `policy` is how a policy orders the open states, instead of a merit: "levin" or "phs". `costs`
+    are what heuristics take for the cost of an operator.
     """
 
     name: str
@@ -43,11 +45,33 @@ class SearchEntry(NamedTuple):
     reopen: bool
     optimal: bool = False
     policy: str | None = None
+    preferred: str | tuple[str, ...] = ()
+    deferred: bool = False
+    costs: str = "plain"
+    anytime: bool = False
+
+
+_LAMA_FIRST = SearchEntry(
+    "lama-first",
+    "LAMA's first: greedy, deferred, h_FF and landmarks take turns",
+    0,
+    1,
+    "h,fifo",
+    "ff,landmarks",
+    False,
+    preferred="ff",
+    deferred=True,
+    costs="one",
+)
 
 
 SEARCHES = {
     entry.name: entry
     for entry in (
+        _LAMA_FIRST,
+        _LAMA_FIRST._replace(
+            name="lama", summary="lama-first, then cheaper and cheaper plans", anytime=True
+        ),
         SearchEntry("gbfs", "greedy: lowest h first", 0, 1, "h,fifo", "ff", False),
         SearchEntry("astar", "A*: lowest g + h first", 1, 1, "f,h,fifo", "lmcut", True, True),
         SearchEntry(
@@ -88,18 +112,25 @@ class SearchSettings(Limits):
     policy.
     """
 
-    search: str = setting("gbfs", "One of {names}.", "NAME", names=SEARCHES)
+    search: str | None = setting(
+        None,
+        "One of {names}. By default lama-first, the strongest where any plan will do; gbfs where a"
+        " heuristic is named.",
+        "NAME",
+        names=SEARCHES,
+    )
     heuristic: AnyHeuristic | Sequence[AnyHeuristic] | None = setting(
         None,
         "One of {names}, or the file of a learned model, MODEL.beeline; or several, with commas,"
-        " that take turns. By default ff, for astar lmcut.",
+        " that take turns. By default ff, for astar lmcut, for LAMA ff,landmarks.",
         "NAMES",
         names=HEURISTICS,
     )
     _: KW_ONLY
-    preferred: AnyHeuristic | Sequence[AnyHeuristic] = setting(
-        (),
-        "Use the preferred operators of this heuristic, or of a model of the task.",
+    preferred: AnyHeuristic | Sequence[AnyHeuristic] | None = setting(
+        None,
+        "Use the preferred operators of this heuristic, or of a model of the task; by default"
+        " LAMA's searches do, with ff.",
         "NAMES",
         names=[name for name, entry in HEURISTICS.items() if entry.preferred],
     )
@@ -119,7 +150,16 @@ class SearchSettings(Limits):
         "What decides between equals, such as h,fifo or f,h,lifo or round(h),ff,random.",
         "WORDS",
     )
-    deferred: bool = setting(False, "Evaluate states when they are taken from a queue.")
+    costs: str | None = setting(
+        None,
+        "What heuristics take for the cost of an operator: plain, one, or plusone (one more than it"
+        " costs, unless all cost 1); plain, in LAMA's searches one.",
+        "KIND",
+        names=COSTS,
+    )
+    deferred: bool | None = setting(
+        None, "Evaluate states when they are taken from a queue; LAMA's searches do."
+    )
     reopen: bool | None = setting(
         None,
         "Whether states that are reached at lower cost are expanded again; by default all"
@@ -141,7 +181,7 @@ class SearchSpec:
 
     >>> make_spec().to_json()["tie_breaking"]
     'h,fifo'
-    >>> make_spec(search="gbfs", heuristic="ff") == make_spec()
+    >>> make_spec(search="gbfs", heuristic="ff") == make_spec(heuristic="ff")
     True
     """
 
@@ -152,6 +192,7 @@ class SearchSpec:
     tie_breaking: TieBreaking
     preferred: tuple[str, ...]
     boost: int
+    costs: str
     deferred: bool
     reopen: bool
     requeue: bool
@@ -218,11 +259,15 @@ def make_spec(settings: SearchSettings) -> SearchSpec:
 
 def completed(settings: SearchSettings) -> SearchSpec:
     """The specification of settings whose heuristics are names."""
-    entry = look_up("search", settings.search, SEARCHES)
+    default = "lama-first" if settings.heuristic is None else "gbfs"
+    entry = look_up("search", settings.search or default, SEARCHES)
     alpha, beta = _merit(entry, settings.weight, settings.alpha, settings.beta)
     given = (entry.heuristic or ()) if settings.heuristic is None else settings.heuristic
-    heuristics, preferred = _names(given), _names(settings.preferred)
+    heuristics = _names(given)
+    preferred = _names(entry.preferred if settings.preferred is None else settings.preferred)
     _check_heuristics(entry, heuristics, preferred)
+    costs = settings.costs or entry.costs
+    look_up("kind of costs", costs, dict.fromkeys(COSTS))
     has_no_keys = entry.tie_breaking == "fifo"
     if has_no_keys and settings.tie_breaking is not None:
         raise _refusal(entry, "no tie-breaking", "it takes states in the order of generation")
@@ -230,7 +275,7 @@ def completed(settings: SearchSettings) -> SearchSpec:
         raise BeelineError(
             "a boost without preferred operators", hint="add preferred operators, such as 'ff'"
         )
-    merit = "f" if entry.name != "gbfs" else "h"
+    merit = "f" if entry.alpha else "h"
     boost = DEFAULT_BOOST if settings.boost is None else settings.boost
     changed: dict[str, Any] = {
         "search": entry.name,
@@ -242,6 +287,9 @@ def completed(settings: SearchSettings) -> SearchSpec:
         else parse_tie_breaking(settings.tie_breaking or entry.tie_breaking, merit),
         "preferred": preferred,
         "boost": boost if preferred else 0,
+        "costs": costs,
+        "deferred": entry.deferred if settings.deferred is None else settings.deferred,
+        "anytime": settings.anytime or entry.anytime,
         "reopen": entry.reopen if settings.reopen is None else settings.reopen,
     }
     kept: dict[str, Any] = {

@@ -18,7 +18,7 @@ def test_every_search_works_with_its_defaults(name: str) -> None:
     entry = SEARCHES[name]
     spec = make_spec(name)
     assert (spec.search, spec.alpha, spec.beta) == (name, entry.alpha, entry.beta)
-    assert spec.heuristics == (() if entry.heuristic is None else (entry.heuristic,))
+    assert spec.heuristics == (() if entry.heuristic is None else (*entry.heuristic.split(","),))
     assert str(spec.tie_breaking) == entry.tie_breaking
 
 
@@ -86,18 +86,18 @@ def test_senseless_tie_breaking_is_refused(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"search": "a*"}, "unknown search 'a*': there are gbfs, astar"),
+        ({"search": "a*"}, "unknown search 'a*': there are lama-first, lama, gbfs, astar"),
         ({"heuristic": "fff"}, "unknown heuristic 'fff'"),
         ({"heuristic": ""}, "unknown heuristic ''"),
         ({"heuristic": []}, "has need of a heuristic"),
         ({"heuristic": "ff,ff"}, "a heuristic is named twice"),
-        ({"weight": 2}, "search 'gbfs' has no weight"),
+        ({"search": "gbfs", "weight": 2}, "search 'gbfs' has no weight"),
         ({"search": "wastar", "weight": 0.5}, "the weight 0.5 is not a number from 1 up"),
         ({"search": "wastar", "weight": float("nan")}, "the weight nan"),
         ({"search": "wastar", "alpha": 2}, "search 'wastar' has its own alpha and beta"),
         ({"search": "best-first", "alpha": 0, "beta": 0}, "both 0"),
         ({"search": "best-first", "alpha": -1}, "must be numbers from 0 up"),
-        ({"boost": 5}, "a boost without preferred operators"),
+        ({"search": "gbfs", "boost": 5}, "a boost without preferred operators"),
         ({"preferred": "ff", "boost": -1}, "boost -1"),
         ({"preferred": "lmcut"}, "heuristic 'lmcut' has no preferred operators"),
         ({"preferred": "nonsense"}, "unknown heuristic 'nonsense'"),
@@ -134,7 +134,14 @@ def test_senseless_combinations_are_refused(words: dict[str, object], message: s
 @pytest.mark.parametrize(
     ("words", "weights"),
     [
-        ({}, ["gbfs 1", "wastar 5", "wastar 3", "wastar 2", "astar 1", "astar 1"]),
+        (
+            {"search": "gbfs"},
+            ["gbfs 1", "wastar 5", "wastar 3", "wastar 2", "astar 1", "astar 1"],
+        ),
+        (
+            {"search": "lama"},
+            ["lama 1", "lama 1", "wastar 5", "wastar 3", "wastar 2", "wastar 1", "wastar 1"],
+        ),
         (
             {"search": "wastar", "weight": 3, "preferred": "ff"},
             ["wastar 3", "wastar 2", "wastar 1", "wastar 1"],
@@ -146,4 +153,24 @@ def test_weights_fall_to_one(words: dict[str, object], weights: list[str]) -> No
     spec = make_spec(anytime=True, **words)  # type: ignore[arg-type]
     searches = [stage for stage, _ in zip(stages(spec), weights, strict=False)]
     assert [f"{stage.search} {stage.beta:g}" for stage in searches] == weights
-    assert all(stage.reopen for stage in searches[1:])
+    assert all(stage.reopen for stage in searches if stage.search in ("wastar", "astar"))
+
+
+def test_lama_looks_at_costs_after_the_first_plan_only() -> None:
+    kinds = [stage.costs for stage, _ in zip(stages(make_spec("lama")), range(3), strict=False)]
+    assert kinds == ["one", "plusone", "plusone"]
+    unit = [
+        stage.search
+        for stage, _ in zip(stages(make_spec("lama"), unit_costs=True), "ab", strict=False)
+    ]
+    assert unit == ["lama", "wastar"]
+
+
+def test_the_default_is_lama_first_unless_a_heuristic_is_named() -> None:
+    assert make_spec() == make_spec("lama-first", "ff,landmarks", preferred="ff", costs="one")
+    assert make_spec(heuristic="add").search == "gbfs"
+
+
+def test_heuristics_that_need_plain_costs_say_so() -> None:
+    with pytest.raises(BeelineError, match="unknown kind of costs 'two'"):
+        make_spec("gbfs", "ff", costs="two")

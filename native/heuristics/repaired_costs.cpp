@@ -1,0 +1,162 @@
+#include "heuristics/repaired_costs.h"
+
+#include <algorithm>
+
+namespace beeline {
+
+bool RepairedCosts::can_handle(const RelaxedTask &relaxed) {
+  for (std::size_t op = 0; op < relaxed.size(); ++op)
+    if (relaxed.costs[op] < 1 || relaxed.costs[op] >= ceiling ||
+        relaxed.conditions[op].size() > max_conditions)
+      return false;
+  return true;
+}
+
+Rows<int> RepairedCosts::achievers_in(const RelaxedTask &relaxed) {
+  std::vector<std::vector<int>> lists(relaxed.propositions);
+  for (std::size_t op = 0; op < relaxed.size(); ++op)
+    for (int effect : relaxed.effects[op])
+      lists[effect].push_back(static_cast<int>(op));
+  Rows<int> result;
+  for (const std::vector<int> &list : lists)
+    result.add_row(list);
+  return result;
+}
+
+RepairedCosts::RepairedCosts(const GroundTask &task, const RelaxedTask &relaxed,
+                             const Rows<int> &achievers)
+    : task_(task), relaxed_(relaxed), achievers_(achievers),
+      reached_(relaxed.propositions, Reached{unreached, unreached, no_supporter}) {
+  for (std::size_t op = 0; op < relaxed.size(); ++op)
+    sums_.push_back({static_cast<std::int32_t>(relaxed.costs[op]),
+                     static_cast<std::int32_t>(relaxed.conditions[op].size())});
+}
+
+int RepairedCosts::distance(const StatePacker &packer, const Word *state) const {
+  int result = 0;
+  for (std::size_t variable = 0; variable < state_.size(); ++variable)
+    result += task_.variables.offsets[variable] + packer.get(state, static_cast<int>(variable)) !=
+                      state_[variable]
+                  ? 1
+                  : 0;
+  return result;
+}
+
+bool RepairedCosts::explore(const StatePacker &packer, const Word *state) {
+  queue_.clear();
+  queue_.add_virtual_pushes(relaxed_.propositions);
+  lost_.clear();
+  const bool is_first = state_.empty();
+  if (is_first) {
+    state_.resize(task_.variables.count(), -1);
+    for (int op : relaxed_.unconditional)
+      offer(op);
+  }
+  std::size_t fresh = 0;
+  for (int variable = 0; variable < task_.variables.count(); ++variable) {
+    const int value = task_.variables.offsets[variable] + packer.get(state, variable);
+    if (state_[variable] == value)
+      continue;
+    if (!is_first) {
+      lost_.push_back(state_[variable]);
+      reached_[state_[variable]].supporter = no_supporter;
+      reached_[state_[variable]].cost = unreached;
+    }
+    state_[variable] = value;
+    ++fresh;
+  }
+  for (std::size_t i = 0; i < lost_.size(); ++i)
+    take_back(lost_[i]);
+  for (int proposition : lost_)
+    find_supporter(proposition);
+  for (int variable = 0; fresh > 0 && variable < task_.variables.count(); ++variable)
+    hold(state_[variable]);
+  return spread();
+}
+
+// The operators forget the cost; what rests on these operators is lost, too.
+void RepairedCosts::take_back(int proposition) {
+  Reached &entry = reached_[proposition];
+  if (entry.told == unreached)
+    return;
+  const auto consumers = relaxed_.consumers[proposition];
+  work_ += static_cast<std::int64_t>(consumers.size());
+  for (int op : consumers) {
+    Sum &sum = sums_[op];
+    sum.value -= entry.told;
+    if (sum.missing++ > 0)
+      continue;
+    for (int effect : relaxed_.effects[op])
+      if (reached_[effect].supporter == op) {
+        reached_[effect].supporter = no_supporter;
+        reached_[effect].cost = unreached;
+        lost_.push_back(effect);
+      }
+  }
+  entry.told = unreached;
+}
+
+void RepairedCosts::find_supporter(int proposition) {
+  Reached &entry = reached_[proposition];
+  const auto achievers = achievers_[proposition];
+  work_ += static_cast<std::int64_t>(achievers.size());
+  for (int op : achievers)
+    if (sums_[op].missing == 0 &&
+        static_cast<std::uint32_t>(sums_[op].value) < static_cast<std::uint32_t>(entry.cost)) {
+      entry.cost = sums_[op].value;
+      entry.supporter = op;
+    }
+  if (entry.cost != unreached)
+    queue_.push(entry.cost, proposition);
+}
+
+// The proposition is true in the state.
+void RepairedCosts::hold(int proposition) {
+  Reached &entry = reached_[proposition];
+  if (entry.cost == 0)
+    return;
+  entry.cost = 0;
+  entry.supporter = no_supporter;
+  queue_.push(0, proposition);
+}
+
+// An operator whose conditions are all reached, with a sum that may be new.
+void RepairedCosts::offer(int op) {
+  const std::int32_t value = sums_[op].value;
+  for (int effect : relaxed_.effects[op]) {
+    Reached &entry = reached_[effect];
+    if (static_cast<std::uint32_t>(value) < static_cast<std::uint32_t>(entry.cost)) {
+      entry.cost = value;
+      entry.supporter = op;
+      queue_.push(value, effect);
+    } else if (value == entry.cost && op < entry.supporter) {
+      entry.supporter = op; // what holds already has no supporter, which is less than any
+    }
+  }
+}
+
+bool RepairedCosts::spread() {
+  while (!queue_.empty()) {
+    const auto [cost, proposition] = queue_.pop();
+    Reached &entry = reached_[proposition];
+    if (entry.cost != cost || entry.told == cost)
+      continue;
+    if (cost >= ceiling)
+      return false;
+    const bool is_new = entry.told == unreached;
+    const std::int32_t change = is_new ? cost : cost - entry.told;
+    entry.told = cost;
+    const auto consumers = relaxed_.consumers[proposition];
+    work_ += static_cast<std::int64_t>(consumers.size());
+    for (int op : consumers) {
+      Sum &sum = sums_[op];
+      sum.value += change;
+      sum.missing -= is_new ? 1 : 0;
+      if (sum.missing == 0)
+        offer(op);
+    }
+  }
+  return true;
+}
+
+} // namespace beeline
