@@ -328,10 +328,11 @@ def vocabulary_of(model: NeuralModel) -> Any:
     return encoder_family(model.encoder).vocabulary_from_json(model.vocabulary)
 
 
-def require_options(model: NeuralModel, *names: str) -> None:
-    """Raise an error unless these are the options of a model's network."""
+def require_options(model: NeuralModel, *names: str) -> list[Any]:
+    """The options of a model's network; an error unless they have these names."""
     if model.options.keys() != set(names):
         raise ValueError(f"its options are {', '.join(sorted(model.options)) or 'missing'}")
+    return [model.options[name] for name in names]
 
 
 def file_reader(header: Header) -> Callable[[Header, Mapping[str, NDArray[Any]]], Model]:

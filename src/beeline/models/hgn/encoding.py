@@ -7,23 +7,17 @@ which of its vertices hold. A batch is the disjoint union of one hypergraph per 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from beeline.core.errors import BeelineError
-from beeline.models.families import require_options, vocabulary_of
+from beeline.models.families import require_options, require_torch, vocabulary_of
 from beeline.models.hgn.hypergraph import hypergraph
-from beeline.models.hgn.slots import SchemaSlots, schema_slots
-from beeline.models.hgn.unions import (
-    EDGE_FEATURES,
-    HypergraphBatch,
-    HypergraphCollection,
-    Links,
-    Rows,
-    ranges_of,
-    starts_of,
-)
+from beeline.models.hgn.slots import Schemas, schema_slots
+from beeline.models.hgn.unions import EDGE_FEATURES, HypergraphBatch, HypergraphCollection, Links
+from beeline.models.rows import Rows, fact_numbers, labelled_facts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,10 +36,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class HypergraphVocabulary:
+class HypergraphVocabulary(Schemas):
     """How many places the senders and receivers of hyperedges have, and who takes them."""
-
-    schemas: dict[str, SchemaSlots]
 
     @property
     def receivers(self) -> int:
@@ -62,67 +54,42 @@ class HypergraphVocabulary:
         """Places of receivers, then of senders; at least one each, for artificial operators."""
         return max(self.receivers, 1) + max(self.senders, 1)
 
-    def to_json(self) -> dict[str, Any]:
-        """The vocabulary as plain values."""
-        return {"schemas": {name: slots.to_json() for name, slots in self.schemas.items()}}
-
-    @staticmethod
-    def from_json(content: dict[str, Any]) -> HypergraphVocabulary:
-        """The vocabulary that `to_json` wrote."""
-        return HypergraphVocabulary(
-            {name: SchemaSlots.from_json(slots) for name, slots in content["schemas"].items()}
-        )
+    def collection(self, graphs: Sequence[Hypergraph]) -> HypergraphCollection:
+        """Hypergraphs whose vertices have these places."""
+        return HypergraphCollection(self.places, max(self.receivers, 1), graphs)
 
 
 class HypergraphInputs:
     """The hypergraphs of the labelled states of a dataset."""
 
     def __init__(
-        self,
-        vocabulary: HypergraphVocabulary,
-        instances: Sequence[InstanceStates],
+        self, vocabulary: HypergraphVocabulary, instances: Sequence[InstanceStates]
     ) -> None:
-        from beeline.task.grounding import ground
-
-        graphs, tasks, sizes, items = [], [], [], []
-        for number, instance in enumerate(instances):
-            task = ground(instance.problem, unit_costs=instance.unit_costs)
-            graphs.append(hypergraph(task, vocabulary.schemas))
-            facts = task_facts(task, instance)[instance.items]
-            known = facts >= 0
-            state = np.repeat(np.arange(len(instance)), np.diff(instance.starts))
-            sizes.append(np.bincount(state[known], minlength=len(instance)))
-            items.append(facts[known])
-            tasks.append(np.full(len(instance), number))
-        self._collection = _collection(vocabulary, graphs)
-        self._tasks = np.concatenate(tasks)
-        self._starts = starts_of(np.concatenate(sizes))
-        self._items = np.concatenate(items)
+        encode = partial(hypergraph, slots=vocabulary.schemas)
+        graphs, self._tasks, self._facts = labelled_facts(instances, encode, task_facts)
+        self._collection = vocabulary.collection(graphs)
 
     def __len__(self) -> int:
         return len(self._tasks)
 
     def batch(self, rows: Ints) -> HypergraphBatch:
         """The hypergraphs of these rows."""
-        first = self._starts[rows]
-        counts = self._starts[rows + 1] - first
-        items = self._items[ranges_of(first, counts)]
-        return self._collection.batch(self._tasks[rows], starts_of(counts), items)
+        facts = self._facts.at(rows)
+        return self._collection.batch(self._tasks[rows], facts.starts, facts.items)
 
 
 def task_facts(task: GroundTask, instance: InstanceStates) -> Ints:
     """The task's number of each fact of the instance; -1 for those that cannot matter."""
-    numbers = {f"({' '.join(fact)})": number for number, fact in enumerate(instance.facts)}
-    result = np.full(len(instance.facts), -1, dtype=np.int64)
-    for number, name in enumerate(task.fact_names):
-        if name not in numbers:
-            raise BeelineError(
-                f"the dataset has no fact '{name}' of task '{instance.problem.name}'",
-                instance.problem.file,
-                hint="make the dataset again from these tasks",
-            )
-        result[numbers[name]] = number
-    return result
+    numbers = fact_numbers(task, instance)
+    missing = np.setdiff1d(np.arange(task.num_facts), numbers)
+    if len(missing):
+        raise BeelineError(
+            f"the dataset has no fact '{task.fact_names[missing[0]]}' of task"
+            f" '{instance.problem.name}'",
+            instance.problem.file,
+            hint="make the dataset again from these tasks",
+        )
+    return numbers
 
 
 class HypergraphSearchInputs:
@@ -133,7 +100,7 @@ class HypergraphSearchInputs:
     """
 
     def __init__(self, vocabulary: HypergraphVocabulary, task: GroundTask, states: States) -> None:
-        self._collection = _collection(vocabulary, [hypergraph(task, vocabulary.schemas)])
+        self._collection = vocabulary.collection([hypergraph(task, vocabulary.schemas)])
         self._states = states
         self._largest = self._union(1)
 
@@ -171,12 +138,6 @@ def _beginning(rows: Rows, count: int) -> Rows:
     return Rows(starts, rows.items[: starts[-1]])
 
 
-def _collection(
-    vocabulary: HypergraphVocabulary, graphs: Sequence[Hypergraph]
-) -> HypergraphCollection:
-    return HypergraphCollection(vocabulary.places, max(vocabulary.receivers, 1), graphs)
-
-
 def vocabulary(domain: Domain) -> HypergraphVocabulary:
     """The places of all actions of a domain.
 
@@ -189,31 +150,15 @@ def vocabulary(domain: Domain) -> HypergraphVocabulary:
     return HypergraphVocabulary(schema_slots(domain))
 
 
-def vocabulary_from_json(content: dict[str, Any]) -> HypergraphVocabulary:
-    """The vocabulary that a model file stores."""
-    return HypergraphVocabulary.from_json(content)
-
-
-def dataset_inputs(
-    vocabulary: HypergraphVocabulary,
-    instances: Sequence[InstanceStates],
-) -> HypergraphInputs:
-    """The inputs of labelled states, instance after instance."""
-    return HypergraphInputs(vocabulary, instances)
-
-
-def search_inputs(
-    vocabulary: HypergraphVocabulary, task: GroundTask, states: States
-) -> HypergraphSearchInputs:
-    """The inputs of the states of a running search."""
-    return HypergraphSearchInputs(vocabulary, task, states)
+vocabulary_from_json = HypergraphVocabulary.from_json
+dataset_inputs = HypergraphInputs
+search_inputs = HypergraphSearchInputs
 
 
 def shapes(model: NeuralModel) -> Shapes:
     """The shapes of the weights by name; an error of any kind if the sizes make no sense."""
-    options, heads = model.options, model.distribution.heads
-    require_options(model, "hidden", "steps", "sizes")
-    hidden, steps, sizes = options["hidden"], options["steps"], options["sizes"]
+    heads = model.distribution.heads
+    hidden, steps, sizes = require_options(model, "hidden", "steps", "sizes")
     if not (type(hidden) is type(steps) is int and type(sizes) is bool and min(hidden, steps) > 0):
         raise ValueError(f"it has {hidden} hidden units, {steps} steps, sizes {sizes}")
     inputs = {
@@ -235,21 +180,13 @@ def shapes(model: NeuralModel) -> Shapes:
 
 def bind(model: NeuralModel, task: GroundTask, states: States) -> Scorer:
     """The network, ready for the states of one search."""
-    from beeline.models.families import require_torch
-
     require_torch()
     from beeline.models.network import frozen_network
 
-    vocabulary = vocabulary_of(model)
-    network = frozen_network(
-        model.network, vocabulary, model.distribution.heads, model.options, model.weights
-    )
-    inputs = search_inputs(vocabulary, task, states)
-
-    def score(ids: NDArray[np.uint32]) -> NDArray[np.float32]:
-        return network(inputs.batch(ids))
-
-    return score
+    words, heads = vocabulary_of(model), model.distribution.heads
+    network = frozen_network(model.network, words, heads, model.options, model.weights)
+    inputs = search_inputs(words, task, states)
+    return lambda ids: network(inputs.batch(ids))
 
 
 def work(task: GroundTask) -> float:

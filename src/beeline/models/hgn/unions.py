@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from beeline.models.rows import Rows, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,13 +24,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 EDGE_FEATURES = 3  # cost, senders, receivers
-
-
-class Rows(NamedTuple):
-    """Lists of numbers: row `i` is `items[starts[i]:starts[i + 1]]`."""
-
-    starts: Ints
-    items: Ints
 
 
 class Links(NamedTuple):
@@ -72,23 +67,19 @@ class HypergraphCollection:
 
     def __init__(self, places: int, receivers: int, graphs: Sequence[Hypergraph]) -> None:
         tables = [_tables(graph, places, receivers) for graph in graphs]
-        self._flat = {
-            name: _joined([each[name] for each in tables], np.int64) for name in tables[0]
-        }
-        features = _joined([_edge_features(graph) for graph in graphs], np.float32)[1]
+        self._flat = {name: _joined([each[name] for each in tables]) for name in tables[0]}
+        features = np.concatenate([_edge_features(graph) for graph in graphs])
         self.edge_features, kinds = np.unique(features, axis=0, return_inverse=True)
         self.sizes = {
             "vertices": np.array([graph.vertices for graph in graphs], dtype=np.int64),
             "edges": np.array([graph.edges for graph in graphs], dtype=np.int64),
         }
         self.sizes["arguments"] = self.sizes["vertices"] * places
-        self._flat["edge_kinds"] = (starts_of(self.sizes["edges"]), kinds.reshape(-1))
+        self._flat["edge_kinds"] = Rows(starts_of(self.sizes["edges"]), kinds.reshape(-1))
 
     def take(self, name: str, tasks: Ints) -> Ints:
         """The entries of one table for these tasks, one after another."""
-        starts, values = self._flat[name]
-        first = starts[tasks]
-        return values[ranges_of(first, starts[tasks + 1] - first)]
+        return self._flat[name].at(tasks).items
 
     def offsets(self, name: str, tasks: Ints) -> Ints:
         """Where each task's vertices, edges or arguments begin in the union, and the end."""
@@ -96,10 +87,8 @@ class HypergraphCollection:
 
     def union(self, name: str, tasks: Ints, target: str) -> Rows:
         """The rows of one table, with items that number the union's targets."""
-        starts = self._flat[name][0]
-        counts = starts[tasks + 1] - starts[tasks]
-        items = self.take(name, tasks)
-        items += np.repeat(self.offsets(target, tasks)[:-1], counts)
+        starts, items, _ = self._flat[name].at(tasks)
+        items += np.repeat(self.offsets(target, tasks)[:-1], np.diff(starts))
         return Rows(starts_of(self.take(name + "_sizes", tasks)), items)
 
     def batch(self, tasks: Ints, starts: Ints, items: Ints) -> HypergraphBatch:
@@ -124,7 +113,8 @@ class HypergraphCollection:
         state = np.repeat(np.arange(len(tasks)), np.diff(starts))
         kinds[vertex_starts[state] + items] += 1
         # Negations hold until their fact is seen.
-        negation = self._flat["negations"][1][self._flat["negations"][0][tasks[state]] + items]
+        negations = self._flat["negations"]
+        negation = negations.items[negations.starts[tasks[state]] + items]
         has = negation >= 0
         kinds[vertex_starts[state[has]] + negation[has]] -= 1
         return kinds
@@ -158,29 +148,5 @@ def _edge_features(graph: Hypergraph) -> NDArray[np.float32]:
     return np.column_stack([graph.costs, *counts]).astype(np.float32)
 
 
-def _joined(parts: list[NDArray[Any]], kind: Any) -> tuple[Ints, NDArray[Any]]:
-    sizes = np.array([len(part) for part in parts], dtype=np.int64)
-    return starts_of(sizes), np.concatenate(parts).astype(kind)
-
-
-def starts_of(sizes: Ints) -> Ints:
-    """Where ranges of these sizes begin if they follow each other, and the end.
-
-    >>> starts_of(np.array([2, 0, 3])).tolist()
-    [0, 2, 2, 5]
-    """
-    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=starts[1:])
-    return starts
-
-
-def ranges_of(first: Ints, counts: Ints) -> Ints:
-    """The numbers first[i] .. first[i] + counts[i] - 1 for all i.
-
-    >>> ranges_of(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    ends = np.cumsum(counts)
-    result = np.repeat(first - (ends - counts), counts)
-    result += np.arange(len(result))
-    return result
+def _joined(parts: list[Ints]) -> Rows:
+    return Rows(starts_of(np.array([len(part) for part in parts])), np.concatenate(parts))
