@@ -171,7 +171,7 @@ def _learn_task(
 
 def _about_task(model: TaskModel) -> tuple[dict[str, object], list[str]]:
     """What to say of a model of one task: fields for JSON; lines, its size, and who can use it."""
-    from beeline.models.resnet.file import training_lines
+    from beeline.models.resnet.model import training_lines
 
     fields: dict[str, object] = {
         "networks": list(model.networks),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from beeline._native import Evaluator, States
     from beeline.data.instances import InstanceStates
-    from beeline.models.model_file import Header
+    from beeline.models.header import Header
     from beeline.models.network import Network
     from beeline.models.neural_model import NeuralModel
     from beeline.pddl.model import Domain
@@ -101,13 +101,36 @@ class LearnedModel(ABC):
             hint="leave the estimate and the quantile out",
         )
 
-    @abstractmethod
     def describe(self, top: int | None = None) -> dict[str, Any]:
         """What it is, as plain values; with `top`, also its signature and strongest features."""
+        told = {"domain": self.domain_name, **self._kind(), **self.origin()}
+        return told if top is None else {**told, "signature": self.signature}
 
     @abstractmethod
+    def _kind(self) -> dict[str, Any]:
+        """What its family says in a description."""
+
     def lines(self, top: int, *, legend: bool) -> Iterator[str]:
         """The same for readers, line by line."""
+        signature = self.signature
+        counts = ", ".join(
+            f"{len(signature[part])} {part if len(signature[part]) != 1 else part[:-1]}"
+            for part in ("predicates", "actions", "types", "constants")
+            if signature[part]
+        )
+        training = {name: value for name, value in self.summary.items() if name != "loss"}
+        rows = (
+            ("domain", f"{self.domain_name}: {counts}"),
+            *self._rows(),
+            ("training", training_words(training) or "not told"),
+            ("seed", str(self.seed)),
+            ("made by", f"Beeline {self.package_version}"),
+        )
+        return (f"{name:<13} {value}" for name, value in rows)
+
+    @abstractmethod
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        """What its family says to readers: names and values."""
 
     @abstractmethod
     def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -121,34 +144,11 @@ class LearnedModel(ABC):
             "package_version": self.package_version,
         }
 
-    def closing_rows(self) -> Iterator[tuple[str, str]]:
-        """The last rows of every description for readers."""
-        training = {name: value for name, value in self.summary.items() if name != "loss"}
-        yield "training", training_words(training) or "not told"
-        yield "seed", str(self.seed)
-        yield "made by", f"Beeline {self.package_version}"
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all."""
         from beeline.models.model_file import save
 
         save(self, path)
-
-
-def domain_row(model: LearnedModel) -> tuple[str, str]:
-    """The domain, and how many predicates and so on it has, as a row for readers."""
-    signature = model.signature
-    counts = ", ".join(
-        f"{len(signature[part])} {part if len(signature[part]) != 1 else part[:-1]}"
-        for part in ("predicates", "actions", "types", "constants")
-        if signature[part]
-    )
-    return "domain", f"{model.domain_name}: {counts}"
-
-
-def row_lines(rows: Iterator[tuple[str, str]]) -> Iterator[str]:
-    """Names and values side by side."""
-    return (f"{name:<13} {value}" for name, value in rows)
 
 
 def training_words(summary: dict[str, Any]) -> str:
@@ -182,13 +182,6 @@ FOLDERS = {
 }
 
 
-class VocabularyOf(Protocol):
-    """What the sizes of a network depend on; a model file stores it."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The vocabulary as plain values."""
-
-
 class Inputs(Protocol):
     """The inputs of all labelled states of a dataset, for one family of models."""
 
@@ -208,10 +201,10 @@ class SearchInputs(Protocol):
 class EncoderFamily(Protocol):
     """What the module of a family offers."""
 
-    def vocabulary(self, domain: Domain) -> VocabularyOf:
-        """The vocabulary of a domain."""
+    def vocabulary(self, domain: Domain) -> Any:
+        """The vocabulary of a domain; its `to_json()` is what a model file stores."""
 
-    def vocabulary_from_json(self, content: dict[str, Any]) -> VocabularyOf:
+    def vocabulary_from_json(self, content: dict[str, Any]) -> Any:
         """The vocabulary that a model file stores."""
 
     def dataset_inputs(self, vocabulary: Any, instances: Sequence[InstanceStates]) -> Inputs:
@@ -337,9 +330,9 @@ def require_options(model: NeuralModel, *names: str) -> list[Any]:
 
 def file_reader(header: Header) -> Callable[[Header, Mapping[str, NDArray[Any]]], Model]:
     """Who makes a model of this header and of arrays: `from_parts` of its family."""
-    folders = {"wl-linear": "colours.model", "resnet": "resnet.file"}
+    homes = {"wl-linear": "colours.model", "resnet": "resnet.model"}
     kind = header.word("model", "name", ["wl-linear", *NETWORKS, "resnet"])
-    home = import_module(f"beeline.models.{folders.get(kind, 'neural_file')}")
+    home = import_module(f"beeline.models.{homes.get(kind, 'neural_model')}")
     reader: Callable[[Header, Mapping[str, NDArray[Any]]], Model] = home.from_parts
     return reader
 

@@ -10,8 +10,6 @@ that every program can say what is needed to read a file. Arrays follow the head
 in the order of their names, little-endian: integers in a list, in the smallest type that holds
 them, or 32-bit floats of any shape. Equal content gives equal bytes; nothing in a file is ever
 executed.
-
-Looking into the header of a model file, which may have been made by anybody.
 """
 
 from __future__ import annotations
@@ -21,11 +19,12 @@ import math
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, suggestion
 from beeline.core.files import read_bytes, write_bytes_atomically
 from beeline.models.families import file_reader
+from beeline.models.header import Header, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,8 +71,8 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, Numbers], program_versi
     }
     content = {**header, ARRAYS: described}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    parts = [text.encode() + b"\n", *[_little_endian(array) for array in stored.values()]]
-    body = b"".join(parts)
+    plain = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in stored.values()]
+    body = b"".join([text.encode() + b"\n", *plain])
     origin = f"{MAGIC.decode()} {FORMAT_VERSION} by {program_version}, {len(body)} bytes, "
     digest = sha256(origin.encode() + body).hexdigest()
     return f"{origin}sha256 {digest}\n".encode() + body
@@ -99,13 +98,6 @@ def unpack(data: bytes, file: str) -> tuple[dict[str, Any], dict[str, NDArray[An
     if not end_of_line or any(word not in (*TYPES, FLOAT) for word, _ in kinds.values()):
         refuse("the header describes arrays of an unknown type", file)
     return header, _read_arrays(rest, kinds, file)
-
-
-def refuse(reason: str, file: str) -> NoReturn:
-    """Raise the error of a file that says it is a model, and is none that can be used."""
-    raise BeelineError(
-        f"the model cannot be used: {reason}", file, hint="get the file again, or learn it again"
-    )
 
 
 def _checked_body(data: bytes, file: str) -> bytes:
@@ -162,12 +154,10 @@ def _shape(word: object, size: Any) -> tuple[int, ...]:
 def _read_arrays(
     data: bytes, described: Mapping[str, tuple[str, tuple[int, ...]]], file: str
 ) -> dict[str, NDArray[Any]]:
-    from math import prod
-
     import numpy as np
 
     types = {name: np.dtype(word).newbyteorder("<") for name, (word, _) in described.items()}
-    total = sum(types[name].itemsize * prod(shape) for name, (_, shape) in described.items())
+    total = sum(types[name].itemsize * math.prod(shape) for name, (_, shape) in described.items())
     if total != len(data):
         refuse(f"its arrays have {len(data):,} bytes instead of {total:,}", file)
     arrays: dict[str, NDArray[Any]] = {}
@@ -175,7 +165,7 @@ def _read_arrays(
     for name, (word, shape) in described.items():
         if max(shape, default=0) > len(data):  # an empty array with an axis that numpy cannot have
             refuse(f"its array '{name[:40]}' has an axis of {max(shape):,}", file)
-        count = prod(shape)
+        count = math.prod(shape)
         stored = np.frombuffer(data, dtype=types[name], count=count, offset=offset)
         arrays[name] = stored.astype(FLOAT if word == FLOAT else np.int64).reshape(shape)
         offset += types[name].itemsize * count
@@ -188,94 +178,10 @@ def _smallest(array: Numbers) -> Numbers:
     if array.dtype == np.float32:
         return array
     low, high = int(array.min(initial=0)), int(array.max(initial=0))
-    for word in TYPES:
-        limits = np.iinfo(word)
-        if limits.min <= low and high <= limits.max:
-            break
-    return array.astype(word)
-
-
-def _little_endian(array: Numbers) -> bytes:
-    return array.astype(array.dtype.newbyteorder("<")).tobytes()
-
-
-NAME_LISTS = ("constants", "types")  # parts of a signature: name -> type names
-TYPED_PARAMETERS = ("actions", "predicates")  # name -> type names of each parameter
-
-
-class Header:
-    """The parts of a header, each checked when it is asked for."""
-
-    def __init__(self, header: Mapping[str, Any], file: str) -> None:
-        self._header = header
-        self.file = file
-
-    def require(self, fine: bool, what: str) -> None:
-        """Refuse the file unless this part of it is fine."""
-        if not fine:
-            refuse(f"{what} in the header is not as it should be", self.file)
-
-    def has(self, name: str) -> bool:
-        """Whether there is such a part."""
-        return name in self._header
-
-    def part(self, name: str) -> dict[str, Any]:
-        """An object within the header."""
-        value = self._header.get(name)
-        self.require(isinstance(value, dict), f"'{name}'")
-        assert isinstance(value, dict)
-        return value
-
-    def word(self, part: str, name: str, choices: list[str] | None = None) -> str:
-        """A word of a part, one of the choices if there are any."""
-        value = self.part(part).get(name)
-        self.require(isinstance(value, str), f"'{name}' of '{part}'")
-        word = str(value)
-        if choices is not None and word not in choices:
-            refuse(f"unknown {part} '{word[:40]}': there is {', '.join(choices)}", self.file)
-        return word
-
-    def number(self, part: str, name: str, low: int, high: int) -> int:
-        """A whole number of a part within a range."""
-        value = self.part(part).get(name)
-        self.require(type(value) is int and low <= value <= high, f"'{name}' of '{part}'")
-        return int(str(value))
-
-    def real(self, part: str, name: str, low: float, high: float) -> float:
-        """A finite number of a part within a range."""
-        value = self.part(part).get(name)
-        fine = isinstance(value, int | float) and not isinstance(value, bool)
-        self.require(fine, f"'{name}' of '{part}'")
-        assert isinstance(value, int | float)
-        self.require(math.isfinite(value) and low <= value <= high, f"'{name}' of '{part}'")
-        return float(value)
-
-    def signature(self) -> dict[str, Any]:
-        """The domain signature."""
-        signature = self.part("signature")
-        self.word("signature", "name")
-        for part in (*NAME_LISTS, *TYPED_PARAMETERS):
-            entries = signature.get(part)
-            fits = _are_names if part in NAME_LISTS else _are_lists_of_names
-            fine = isinstance(entries, dict) and all(map(fits, entries.values()))
-            self.require(fine, f"'{part}' of the signature")
-        return signature
-
-    def origin(self) -> tuple[dict[str, Any], int, str]:
-        """Training summary, seed, and the version of the package that made the model."""
-        summary = self.part("training")
-        seed, version = self._header.get("seed"), self._header.get("package_version")
-        self.require(type(seed) is int, "'seed'")
-        self.require(isinstance(version, str), "'package_version'")
-        return summary, int(str(seed)), str(version)
-
-
-def _are_names(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(name, str) for name in value)
-
-
-def _are_lists_of_names(value: object) -> bool:
-    return isinstance(value, list) and all(map(_are_names, value))
+    limits = {word: np.iinfo(word) for word in TYPES}
+    return array.astype(
+        next(word for word, its in limits.items() if its.min <= low and high <= its.max)
+    )
 
 
 SUFFIX = ".beeline"
@@ -325,13 +231,19 @@ def packaged_path(name: str) -> Path:
 
 def model_path(name_or_path: str | os.PathLike[str]) -> Path:
     """The file that a user means: an existing path comes first, then a packaged model's name."""
-    word = os.fspath(name_or_path)
-    names = packaged_names()
-    if os.path.exists(word) or word not in names:
-        if not os.path.exists(word) and os.path.basename(word) == word and "." not in word:
-            _refuse_name(word, names)
+    word, names = os.fspath(name_or_path), packaged_names()
+    if os.path.exists(word):
         return Path(word)
-    return packaged_path(word)
+    if word in names:
+        return packaged_path(word)
+    if os.path.basename(word) == word and "." not in word:
+        listed = f"packaged are {', '.join(names)}" if names else "no models are packaged"
+        near = suggestion(word, [*names, AUTO])
+        raise BeelineError(
+            f"no model file and no packaged model is called '{word[:60]}'",
+            hint=listed if near is None else f"{near} {listed}",
+        )
+    return Path(word)
 
 
 def load_model(name_or_path: str | os.PathLike[str]) -> Model:
@@ -368,13 +280,4 @@ def find_model(name_or_path: str | os.PathLike[str], domain: Domain) -> Model:
     raise BeelineError(
         f"no packaged model fits the domain '{domain.name}'",
         hint="'beeline learn' makes one, 'beeline models list' shows what there is",
-    )
-
-
-def _refuse_name(word: str, names: list[str]) -> None:
-    listed = f"packaged are {', '.join(names)}" if names else "no models are packaged"
-    near = suggestion(word, [*names, AUTO])
-    raise BeelineError(
-        f"no model file and no packaged model is called '{word[:60]}'",
-        hint=listed if near is None else f"{near} {listed}",
     )

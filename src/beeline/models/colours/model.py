@@ -14,7 +14,7 @@ import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.models.families import LearnedModel
-from beeline.models.model_file import refuse
+from beeline.models.header import refuse
 from beeline.planning.contestants import evaluation_work
 from beeline.planning.model import Score, SearchStyle
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from beeline._native import Evaluator, States
     from beeline.models.colours.scorer import BaseColours, WLLinear, WLPolicy
-    from beeline.models.model_file import Header
+    from beeline.models.header import Header
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
     from beeline.task.states import StateBatch
@@ -72,22 +72,69 @@ class ColourModel(LearnedModel):
         work = evaluation_work(task, colours=True, relaxation=uses_ff)
         return Score(self.scorer.evaluator(task), work)
 
+    def _kind(self) -> dict[str, Any]:
+        scorer = self.scorer
+        return {
+            "rounds": scorer.rounds,
+            "neighbours": "multiset" if scorer.multiset else "set",
+            "colours": len(scorer.weights),
+            "features": scorer.num_features,
+            "uses_h_ff": scorer.ff_weight != 0,
+            "policy": self.policy is not None,
+            "style": asdict(self.style),
+        }
+
     def describe(self, top: int | None = None) -> dict[str, Any]:
         """What it is, as plain values; with `top`, also its signature and strongest features."""
-        from beeline.models.colours.words import described
+        from beeline.models.colours.words import strongest_features
 
-        return described(self, top)
+        told = super().describe(top)
+        if top is not None:
+            told["h_ff_weight"] = self.scorer.ff_weight / 2**self.scorer.shift
+            told["top"] = [feature._asdict() for feature in strongest_features(self, top)]
+        return told
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        scorer, told = self.scorer, self._kind()
+        style = ", ".join(name for name, chosen in told["style"].items() if chosen)
+        yield "encoder", f"colours of {scorer.rounds} rounds, neighbour {told['neighbours']}s"
+        yield "features", f"{told['features']:,} with a weight, of {told['colours']:,} colours"
+        if self.policy is not None:
+            yield "policy", f"logits of children from {self.policy.logits.num_features:,} features"
+        yield "search style", style or "plain"
 
     def lines(self, top: int, *, legend: bool) -> Iterator[str]:
         """The same for readers, line by line."""
-        from beeline.models.colours.words import described_lines
+        from beeline.models.colours.words import feature_lines
 
-        return described_lines(self, top, with_legend=legend)
+        yield from super().lines(top, legend=legend)
+        yield from feature_lines(self, top, with_legend=legend)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What its file holds."""
-
-        return to_parts(self)
+        scorer = self.scorer
+        header = {
+            "signature": self.signature,
+            "encoder": {
+                "name": ENCODER,
+                "base_colours": scorer.base_colours,
+                "rounds": scorer.rounds,
+                "neighbours": "multiset" if scorer.multiset else "set",
+            },
+            "model": {"name": MODEL, "ff_weight": scorer.ff_weight, "shift": scorer.shift},
+            "style": asdict(self.style),
+            **self.origin(),
+        }
+        arrays: dict[str, NDArray[Any]] = _to_arrays(scorer)
+        if self.policy is not None:
+            logits = self.policy.logits
+            header[POLICY] = {
+                "ff_weight": logits.ff_weight,
+                "shift": logits.shift,
+                "intercept": self.policy.intercept,
+            }
+            arrays.update(_to_arrays(logits, f"{POLICY}_"))
+        return header, arrays
 
 
 class PolicyEvaluator:
@@ -129,33 +176,6 @@ LARGEST_WEIGHT = 2**40  # sums of weights over all nodes of a state stay within 
 MOST_ROUNDS = 16
 POLICY = "policy"  # a part of the header, and how the names of its arrays begin
 LARGEST_INTERCEPT = 1e12
-
-
-def to_parts(model: ColourModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Header and arrays of a model."""
-    scorer = model.scorer
-    header = {
-        "signature": model.signature,
-        "encoder": {
-            "name": ENCODER,
-            "base_colours": scorer.base_colours,
-            "rounds": scorer.rounds,
-            "neighbours": "multiset" if scorer.multiset else "set",
-        },
-        "model": {"name": MODEL, "ff_weight": scorer.ff_weight, "shift": scorer.shift},
-        "style": asdict(model.style),
-        **model.origin(),
-    }
-    arrays: dict[str, NDArray[Any]] = _to_arrays(scorer)
-    if model.policy is not None:
-        logits = model.policy.logits
-        header[POLICY] = {
-            "ff_weight": logits.ff_weight,
-            "shift": logits.shift,
-            "intercept": model.policy.intercept,
-        }
-        arrays.update(_to_arrays(logits, f"{POLICY}_"))
-    return header, arrays
 
 
 def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourModel:

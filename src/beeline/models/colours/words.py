@@ -7,8 +7,7 @@ that is a tree; it is told from the node outwards, without what follows from wha
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.models.colours.scorer import (
     ARTIFICIAL_PREDICATE,
@@ -17,7 +16,6 @@ from beeline.models.colours.scorer import (
     STATUSES,
     rounds_of_colours,
 )
-from beeline.models.families import domain_row, row_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -311,34 +309,9 @@ def a(noun: str) -> str:
     return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
 
 
-def described(model: ColourModel, top: int | None = None) -> dict[str, Any]:
-    """What kind of model this is, as plain values; with `top`, its strongest features as well."""
-    scorer = model.scorer
-    told: dict[str, Any] = {
-        "domain": model.domain_name,
-        "rounds": scorer.rounds,
-        "neighbours": "multiset" if scorer.multiset else "set",
-        "colours": len(scorer.weights),
-        "features": scorer.num_features,
-        "uses_h_ff": scorer.ff_weight != 0,
-        "policy": model.policy is not None,
-        "style": asdict(model.style),
-        **model.origin(),
-    }
-    if top is None:
-        return told
-    return {
-        **told,
-        "signature": model.signature,
-        "h_ff_weight": scorer.ff_weight / 2**scorer.shift,
-        "top": [feature._asdict() for feature in strongest_features(model, top)],
-    }
-
-
-def described_lines(model: ColourModel, top: int, *, with_legend: bool) -> Iterator[str]:
-    """The same for readers, line by line."""
-    facts, features, scorer = described(model), strongest_features(model, top), model.scorer
-    yield from row_lines(_rows(model, facts))
+def feature_lines(model: ColourModel, top: int, *, with_legend: bool) -> Iterator[str]:
+    """The strongest features as a table for readers, if there are any."""
+    features, scorer = strongest_features(model, top), model.scorer
     if features or scorer.ff_weight:
         yield ""
         yield f"{'weight':>10}  round  the number of"
@@ -350,14 +323,3 @@ def described_lines(model: ColourModel, top: int, *, with_legend: bool) -> Itera
     if features and with_legend:
         yield ""
         yield from (f"({line})" for line in legend(model))
-
-
-def _rows(model: ColourModel, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    style = ", ".join(name for name, chosen in facts["style"].items() if chosen)
-    yield domain_row(model)
-    yield "encoder", f"colours of {facts['rounds']} rounds, neighbour {facts['neighbours']}s"
-    yield "features", f"{facts['features']:,} with a weight, of {facts['colours']:,} colours"
-    if model.policy is not None:
-        yield "policy", f"logits of children from {model.policy.logits.num_features:,} features"
-    yield "search style", style or "plain"
-    yield from model.closing_rows()

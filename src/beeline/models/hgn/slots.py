@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from beeline.pddl.model import lasting, literals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from typing_extensions import Self
 
@@ -88,6 +88,12 @@ class SchemaSlots:
             ):
                 raise ValueError("an atom of an action is none")
         return slots
+
+    def check_parameters(self, name: str, parameters: Sequence[object]) -> None:
+        """Raise a ValueError if atoms name parameters that the action `name` does not have."""
+        numbers = [each for it in self.literals() for each in it.arguments if isinstance(each, int)]
+        if max(numbers, default=ANY) >= len(parameters):
+            raise ValueError(f"its action '{name[:40]}' has too few parameters")
 
     def literals(self) -> Iterator[PlacedLiteral]:
         """All of them."""
