@@ -24,8 +24,8 @@ import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.data.instances import ORDER
+from beeline.fitting.losses import FIRST, ORDERS, SEPARATE
 from beeline.fitting.plan_graph import PlanStates, graph_of_columns, merged_graph, summed_graph
-from beeline.fitting.plan_losses import FIRST, ORDERS, SEPARATE
 from beeline.models.neural_model import CHOICES
 from beeline.models.rows import starts_of
 
@@ -178,7 +178,7 @@ def label_plans(
     return LabelledPlans(
         kept,
         graphs,
-        starts_of(np.array([graph.count for graph in graphs])),
+        starts_of([graph.count for graph in graphs]),
         _column(kept, lower, missing=-np.inf),
         _column(kept, residual, missing=0.0),
         choices if orders == FIRST else {**choices, "orders": orders},

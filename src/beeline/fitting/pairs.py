@@ -14,7 +14,7 @@ from beeline.data.reader import open_lists
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from beeline.data.reader import Row
 
@@ -53,17 +53,14 @@ def sibling_pairs(
     >>> list(zip(pairs.better.tolist(), pairs.worse.tolist(), pairs.weights.tolist()))
     [(1, 3, 0.5), (1, 0, 0.5), (2, 3, 0.5), (2, 0, 0.5)]
     """
-    better: list[int] = []
-    worse: list[int] = []
-    weights: list[float] = []
-    for family in families:
-        losers = (*family.bad, family.parent)
-        for winner in family.good:
-            better.extend([winner] * len(losers))
-            worse.extend(losers)
-            weights.extend([1.0 / len(family.good)] * len(losers))
-    pairs = _pairs(better, worse, np.zeros(len(better)), np.array(weights, dtype=np.float64))
-    return _selected(pairs, max_pairs, seed)
+    pairs = [
+        (winner, loser, 1.0 / len(family.good))
+        for family in families
+        for winner in family.good
+        for loser in (*family.bad, family.parent)
+    ]
+    better, worse, weights = zip(*pairs, strict=True) if pairs else ((), (), ())
+    return _selected(_pairs(better, worse, np.zeros(len(pairs)), weights), max_pairs, seed)
 
 
 def trajectory_pairs(path: Sequence[int]) -> IndexPairs:
@@ -86,27 +83,20 @@ def open_list_pairs(
     step; beyond `max_pairs` a random selection stands for all of them, with the same total
     weight.
     """
-    better: list[int] = []
-    worse: list[int] = []
-    offsets: list[float] = []
-    for index, others in open_lists(rows):
-        first = rows[index]
-        better.extend([first["state"]] * len(others))
-        worse.extend(rows[other]["state"] for other in others)
-        offsets.extend(alpha * (first["g"] - rows[other]["g"]) for other in others)
-    pairs = _pairs(better, worse, np.array(offsets, dtype=np.float64), np.ones(len(better)))
+    lists = [(index, other) for index, others in open_lists(rows) for other in others]
+    first, second = np.array(lists, dtype=np.int64).reshape(-1, 2).T
+    states = np.array([row["state"] for row in rows])
+    g = np.array([row["g"] for row in rows], dtype=np.float64)
+    offsets = alpha * (g[first] - g[second])
+    pairs = _pairs(states[first], states[second], offsets, np.ones(len(lists)))
     return _selected(pairs, max_pairs, seed)
 
 
 def _pairs(
-    better: Sequence[int],
-    worse: Sequence[int],
-    offsets: NDArray[np.float64],
-    weights: NDArray[np.float64],
+    better: ArrayLike, worse: ArrayLike, offsets: NDArray[np.float64], weights: ArrayLike
 ) -> IndexPairs:
-    return IndexPairs(
-        np.array(better, dtype=np.int64), np.array(worse, dtype=np.int64), offsets, weights
-    )
+    first, second = (np.array(rows, dtype=np.int64) for rows in (better, worse))
+    return IndexPairs(first, second, offsets, np.array(weights, dtype=np.float64))
 
 
 def _selected(pairs: IndexPairs, max_pairs: int | None, seed: int) -> IndexPairs:
@@ -116,9 +106,5 @@ def _selected(pairs: IndexPairs, max_pairs: int | None, seed: int) -> IndexPairs
         return pairs
     chosen = np.sort(np.random.default_rng(seed).permutation(count)[:max_pairs])
     factor = float(pairs.weights.sum() / pairs.weights[chosen].sum())
-    return IndexPairs(
-        pairs.better[chosen],
-        pairs.worse[chosen],
-        pairs.offsets[chosen],
-        pairs.weights[chosen] * factor,
-    )
+    better, worse, offsets, weights = pairs
+    return IndexPairs(better[chosen], worse[chosen], offsets[chosen], weights[chosen] * factor)

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from beeline.fitting.labels import LabelledPlans
+    from beeline.fitting.losses import PlanLossSettings
     from beeline.fitting.plan_graph import PlanGraph
-    from beeline.fitting.plan_losses import PlanLossSettings
     from beeline.fitting.ranking import PlanLoss
 
 BATCH_SIZE = 1  # instances, as in the paper

@@ -241,7 +241,7 @@ class _Course:
 
     def read(self, folders: Sequence[AnyPath]) -> None:
         """Read the datasets and encode their states."""
-        from beeline.fitting.plan_losses import FIRST
+        from beeline.fitting.losses import FIRST
         from beeline.learning.training_data import read_training_data
         from beeline.models.families import encoder_family, make_network, network_entry
 

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from beeline.data.instances import InstanceStates
     from beeline.task.ground_task import GroundTask
@@ -49,14 +49,15 @@ class Rows(NamedTuple):
         return matrix
 
 
-def starts_of(sizes: NDArray[Any]) -> Ints:
+def starts_of(sizes: ArrayLike) -> Ints:
     """Where ranges of these sizes begin if they follow each other, and the end.
 
-    >>> starts_of(np.array([2, 0, 3])).tolist()
+    >>> starts_of([2, 0, 3]).tolist()
     [0, 2, 2, 5]
     """
-    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=starts[1:])
+    counts = np.asarray(sizes, dtype=np.int64)
+    starts = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=starts[1:])
     return starts
 
 

@@ -149,4 +149,4 @@ def _edge_features(graph: Hypergraph) -> NDArray[np.float32]:
 
 
 def _joined(parts: list[Ints]) -> Rows:
-    return Rows(starts_of(np.array([len(part) for part in parts])), np.concatenate(parts))
+    return Rows(starts_of([len(part) for part in parts]), np.concatenate(parts))
