@@ -174,12 +174,7 @@ ENCODERS = {
     "hypergraph": "facts as vertices, delete-relaxed operators as hyperedges",
     "hyperclasses": "the same by schemas of actions, equal neighbourhoods once",
 }
-FOLDERS = {
-    "gomoluch": "features",
-    "relational": "nlm",
-    "hypergraph": "hgn",
-    "hyperclasses": "hgconv",
-}
+FOLDERS = dict(zip(ENCODERS, ("features", "nlm", "hgn", "hgconv"), strict=True))
 
 
 class Inputs(Protocol):
@@ -257,32 +252,33 @@ class NetworkEntry(NamedTuple):
     exact: bool = True
 
 
-def _of_folder(
-    name: str, summary: str, encoder: str, learning_rate: float, *, exact: bool = True
-) -> NetworkEntry:
-    """The entry of a network whose encoder's folder has it; nothing is imported before its use."""
+def _part(encoder: str, function: str, module: str = "encoding") -> Callable[..., Any]:
+    """A function of the folder of an encoder; nothing is imported before its use."""
 
-    def part(module: str, function: str) -> Callable[..., Any]:
-        def call(*arguments: Any, **options: Any) -> Any:
-            home = import_module(f"beeline.models.{FOLDERS[encoder]}.{module}")
-            return getattr(home, function)(*arguments, **options)
+    def call(*arguments: Any, **options: Any) -> Any:
+        home = import_module(f"beeline.models.{FOLDERS[encoder]}.{module}")
+        return getattr(home, function)(*arguments, **options)
 
-        return call
-
-    shapes, bind, work = (part("encoding", each) for each in ("shapes", "bind", "work"))
-    make = part("network", "NETWORK")
-    return NetworkEntry(name, summary, encoder, learning_rate, make, shapes, bind, work, exact)
+    return call
 
 
 NETWORKS = {
-    entry.name: entry
-    for entry in (
-        _of_folder("linear", "linear regression on four features", "gomoluch", 1e-2),
-        _of_folder(
-            "nlm", "neural logic machine on tensors over objects", "relational", 1e-2, exact=False
-        ),
-        _of_folder("hgn", "STRIPS hypergraph network", "hypergraph", 1e-3),
-        _of_folder("hgconv", "convolutions over facts and operators", "hyperclasses", 1e-3),
+    name: NetworkEntry(
+        name,
+        summary,
+        encoder,
+        learning_rate,
+        _part(encoder, "NETWORK", "network"),
+        _part(encoder, "shapes"),
+        _part(encoder, "bind"),
+        _part(encoder, "work"),
+        exact=name != "nlm",
+    )
+    for name, encoder, learning_rate, summary in (
+        ("linear", "gomoluch", 1e-2, "linear regression on four features"),
+        ("nlm", "relational", 1e-2, "neural logic machine on tensors over objects"),
+        ("hgn", "hypergraph", 1e-3, "STRIPS hypergraph network"),
+        ("hgconv", "hyperclasses", 1e-3, "convolutions over facts and operators"),
     )
 }
 
@@ -328,13 +324,13 @@ def require_options(model: NeuralModel, *names: str) -> list[Any]:
     return [model.options[name] for name in names]
 
 
-def file_reader(header: Header) -> Callable[[Header, Mapping[str, NDArray[Any]]], Model]:
-    """Who makes a model of this header and of arrays: `from_parts` of its family."""
+def model_of(header: Header, arrays: Mapping[str, NDArray[Any]]) -> Model:
+    """What `from_parts` of its family makes of a model's header and arrays."""
     homes = {"wl-linear": "colours.model", "resnet": "resnet.model"}
     kind = header.word("model", "name", ["wl-linear", *NETWORKS, "resnet"])
     home = import_module(f"beeline.models.{homes.get(kind, 'neural_model')}")
-    reader: Callable[[Header, Mapping[str, NDArray[Any]]], Model] = home.from_parts
-    return reader
+    model: Model = home.from_parts(header, arrays)
+    return model
 
 
 def require_torch() -> None:
@@ -342,7 +338,5 @@ def require_torch() -> None:
     from importlib.util import find_spec
 
     if find_spec("torch") is None:
-        raise BeelineError(
-            "neural models need torch, which is not installed",
-            hint=install_hint("neural"),
-        )
+        what = "neural models need torch, which is not installed"
+        raise BeelineError(what, hint=install_hint("neural"))

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, suggestion
 from beeline.core.files import read_bytes, write_bytes_atomically
-from beeline.models.families import file_reader
+from beeline.models.families import model_of
 from beeline.models.header import Header, refuse
 
 if TYPE_CHECKING:
@@ -209,8 +209,7 @@ def to_bytes(model: Model) -> bytes:
 def from_bytes(data: bytes, file: str) -> Model:
     """The model in the bytes of a file called `file`."""
     header, arrays = unpack(data, file)
-    reader = Header(header, file)
-    return file_reader(reader)(reader, arrays)
+    return model_of(Header(header, file), arrays)
 
 
 FOLDER = Path(__file__).resolve().parents[1] / "pretrained"

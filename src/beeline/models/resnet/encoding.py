@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from beeline._native import States
     from beeline.pddl.lifted import LiftedLiteral
     from beeline.task.ground_task import GroundTask
 
 NAME = "propositional"
+LISTS = ("facts", "operators", "goal")  # of names in a vocabulary
 SHOWN_DIFFERENCES = 3
 
 
@@ -42,12 +42,8 @@ class PropositionalVocabulary:
 
     def to_json(self) -> dict[str, Any]:
         """The vocabulary as plain values."""
-        return {
-            "facts": list(self.facts),
-            "operators": list(self.operators),
-            "goal": list(self.goal),
-            "variables": self.variables,
-        }
+        lists = {name: list(getattr(self, name)) for name in LISTS}
+        return {**lists, "variables": self.variables}
 
     @staticmethod
     def from_json(content: dict[str, Any]) -> PropositionalVocabulary:
@@ -57,7 +53,7 @@ class PropositionalVocabulary:
         >>> PropositionalVocabulary.from_json(words.to_json()) == words
         True
         """
-        lists = {name: tuple(content[name]) for name in ("facts", "operators", "goal")}
+        lists = {name: tuple(content[name]) for name in LISTS}
         if not all(isinstance(word, str) for words in lists.values() for word in words):
             raise ValueError("its vocabulary has names that are no words")
         if not lists["facts"] or len(set(lists["facts"])) < len(lists["facts"]):
@@ -93,11 +89,18 @@ def correspondence(words: PropositionalVocabulary, task: GroundTask) -> Correspo
     places = {name: place for place, name in enumerate(words.facts)}
     outputs = {name: place for place, name in enumerate(_numbered(words.operators))}
     operators = _numbered(task.operator_names)
+    goal = _goal_words(task.goal_literals)
     found = [
-        *_unknown("fact", task.fact_names, places),
-        *_unknown("operator", operators, outputs),
-        *_other_goals(words.goal, _goal_words(task.goal_literals)),
+        f"{kind} {name} is unknown to the model"
+        for kind, names, known in (
+            ("fact", task.fact_names, places),
+            ("operator", operators, outputs),
+            ("goal", goal, words.goal),
+        )
+        for name in names
+        if name not in known
     ]
+    found += [f"the model has a goal {name}" for name in words.goal if name not in goal]
     if found:
         shown = "; ".join(found[:SHOWN_DIFFERENCES])
         more = len(found) - SHOWN_DIFFERENCES
@@ -129,27 +132,6 @@ class FactInputs:
         return self._facts.take(rows, 0)
 
 
-class FactSearchInputs:
-    """The inputs of registered states of one task."""
-
-    def __init__(self, fit: Correspondence, states: States) -> None:
-        self._fit = fit
-        self._states = states
-
-    def batch(self, ids: NDArray[np.uint32]) -> NDArray[np.float32]:
-        """The facts of these states: float32[n, vocabulary facts]."""
-        inputs = np.tile(self._fit.constant, (len(ids), 1))
-        inputs[:, self._fit.facts] = self._states.facts(ids)
-        return inputs
-
-
-def search_inputs(
-    words: PropositionalVocabulary, task: GroundTask, states: States
-) -> FactSearchInputs:
-    """The inputs of the states of a running search."""
-    return FactSearchInputs(correspondence(words, task), states)
-
-
 def _numbered(names: Sequence[str]) -> list[str]:
     """Names made different by a count of those before.
 
@@ -167,14 +149,3 @@ def _numbered(names: Sequence[str]) -> list[str]:
 def _goal_words(literals: Sequence[LiftedLiteral]) -> tuple[str, ...]:
     atoms = [(f"({' '.join([each.predicate, *each.args])})", each.negated) for each in literals]
     return tuple(sorted(f"(not {atom})" if negated else atom for atom, negated in atoms))
-
-
-def _unknown(kind: str, names: Sequence[str], known: dict[str, int]) -> list[str]:
-    return [f"{kind} {name} is unknown to the model" for name in names if name not in known]
-
-
-def _other_goals(known: Sequence[str], here: Sequence[str]) -> list[str]:
-    return [
-        *(f"goal {name} is unknown to the model" for name in here if name not in set(known)),
-        *(f"the model has a goal {name}" for name in known if name not in set(here)),
-    ]

@@ -33,17 +33,10 @@ def shapes(inputs: int, heads: int, hidden: int = HIDDEN) -> dict[str, tuple[int
     """
     if min(inputs, heads, hidden) < 1:
         raise ValueError(f"{inputs} inputs, {hidden} hidden units, {heads} outputs")
-    sizes = {
-        "first": (hidden, inputs),
-        "second": (hidden, hidden),
-        "block_first": (hidden, hidden),
-        "block_second": (hidden, hidden),
-        "output": (heads, hidden),
-    }
+    widths = (inputs, hidden, hidden, hidden, hidden, heads)
     found: dict[str, tuple[int, ...]] = {}
-    for layer in LAYERS:
-        found[f"{layer}.weight"] = sizes[layer]
-        found[f"{layer}.bias"] = sizes[layer][:1]
+    for layer, before, after in zip(LAYERS, widths, widths[1:], strict=False):
+        found[f"{layer}.weight"], found[f"{layer}.bias"] = (after, before), (after,)
     return found
 
 
@@ -66,32 +59,26 @@ class FrozenResNet:
     def __init__(
         self, weights: Mapping[str, Floats], facts: NDArray[np.int64], constant: Floats
     ) -> None:
-        matrices = {layer: weights[f"{layer}.weight"] for layer in LAYERS}
-        biases = {layer: weights[f"{layer}.bias"] for layer in LAYERS}
-        biases["first"] = (biases["first"] + matrices["first"] @ constant).astype(np.float32)
-        matrices["first"] = matrices["first"][:, facts]
-        transposed: dict[str, Floats] = {
-            layer: np.ascontiguousarray(each.T) for layer, each in matrices.items()
-        }
-        self._layers: list[tuple[Floats, Floats]] = [
-            (transposed[layer], biases[layer]) for layer in LAYERS
-        ]
+        matrices = [weights[f"{layer}.weight"] for layer in LAYERS]
+        biases = [weights[f"{layer}.bias"] for layer in LAYERS]
+        biases[0] = (biases[0] + matrices[0] @ constant).astype(np.float32)
+        matrices[0] = matrices[0][:, facts]
+        transposed: list[Floats] = [np.ascontiguousarray(each.T) for each in matrices]
+        self._layers = list(zip(transposed, biases, strict=True))
 
     def __call__(self, facts: NDArray[np.uint8]) -> Floats:
         """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""
         (w1, b1), (w2, b2), (w3, b3), (w4, b4), (w5, b5) = self._layers
-        first = np.dot(facts.astype(np.float32), w1)
-        first += b1
-        np.maximum(first, 0.0, out=first)
-        second = np.dot(first, w2)
-        second += b2
-        np.maximum(second, 0.0, out=second)
-        third = np.dot(second, w3)
-        third += b3
-        np.maximum(third, 0.0, out=third)
+        first = _relu(np.dot(facts.astype(np.float32), w1), b1)
+        second = _relu(np.dot(first, w2), b2)
+        third = _relu(np.dot(second, w3), b3)
         second += np.dot(third, w4)
-        second += b4
-        np.maximum(second, 0.0, out=second)
-        raw: Floats = np.dot(second, w5)
+        raw: Floats = np.dot(_relu(second, b4), w5)
         raw += b5
         return raw
+
+
+def _relu(products: Floats, bias: Floats) -> Floats:
+    """The rectified sum, in place."""
+    products += bias
+    return np.maximum(products, 0.0, out=products)
