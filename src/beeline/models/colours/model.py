@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beeline.core.errors import BeelineError
+from beeline.models.colours.scorer import STATUSES, BaseColours, WLLinear, WLPolicy, check_rows
 from beeline.models.families import LearnedModel
 from beeline.models.header import refuse
+from beeline.models.rows import starts_of
 from beeline.planning.contestants import evaluation_work
 from beeline.planning.model import Score, SearchStyle
 
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import Evaluator, States
-    from beeline.models.colours.scorer import BaseColours, WLLinear, WLPolicy
     from beeline.models.header import Header
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
@@ -51,11 +52,8 @@ class ColourModel(LearnedModel):
     @property
     def base_colours(self) -> BaseColours:
         """What the base colours of the scorer stand for."""
-        from beeline.models.colours.scorer import ARTIFICIAL_PREDICATE, SEVERAL_TYPES, BaseColours
-
-        types, constants = self.signature["types"], self.signature["constants"]
-        kinds = (*sorted(types), SEVERAL_TYPES, *sorted(constants))
-        return BaseColours(kinds, (*sorted(self.signature["predicates"]), ARTIFICIAL_PREDICATE))
+        names = (self.signature[part] for part in ("types", "constants", "predicates"))
+        return BaseColours.named(*names)
 
     def __repr__(self) -> str:
         return (
@@ -180,8 +178,6 @@ LARGEST_INTERCEPT = 1e12
 
 def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourModel:
     """The model of a header and arrays that may have been made by anybody."""
-    from beeline.models.colours.scorer import WLPolicy
-
     reader.word("encoder", "name", [ENCODER])
     of_policy = {name for name in arrays if name.startswith(f"{POLICY}_")}
     scorer = _to_scorer(
@@ -210,8 +206,6 @@ def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourMode
 
 def _check_meaning(model: ColourModel, scorer: WLLinear, file: str) -> None:
     """Refuse a table whose colours mean nothing in the model's domain."""
-    from beeline.models.colours.scorer import STATUSES, check_rows
-
     base, parameters = model.base_colours, model.signature["predicates"]
     arities = [len(parameters.get(name, ())) for name in base.predicates]
     starts, items = scorer.table_starts, scorer.table_items
@@ -223,8 +217,6 @@ def _check_meaning(model: ColourModel, scorer: WLLinear, file: str) -> None:
 
 def _to_arrays(scorer: WLLinear, prefix: str = "") -> dict[str, NDArray[np.int64]]:
     """The rows of the colour table without what their lengths and neighbour sets imply."""
-    import numpy as np
-
     starts, items = scorer.table_starts, scorer.table_items
     place = np.arange(len(items)) - np.repeat(starts[:-1], np.diff(starts))
     arrays = {
@@ -240,16 +232,9 @@ def _to_arrays(scorer: WLLinear, prefix: str = "") -> dict[str, NDArray[np.int64
 
 def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: str) -> WLLinear:
     """The scorer whose fixed point is in this part of the header."""
-    import numpy as np
-
-    from beeline.models.colours.scorer import WLLinear
-
-    neighbours_word = reader.word("encoder", "neighbours", list(NEIGHBOURS))
-    multiset = NEIGHBOURS[neighbours_word]
+    multiset = NEIGHBOURS[reader.word("encoder", "neighbours", list(NEIGHBOURS))]
     base_colours = reader.number("encoder", "base_colours", 1, 2**24)
-    expected = {"own_colours", "neighbours", "keys", "weights"} | (
-        {"counts"} if multiset else set()
-    )
+    expected = {"own_colours", "neighbours", "keys", "weights", *(["counts"] if multiset else [])}
     if arrays.keys() != expected:
         refuse(f"it has the arrays {', '.join(sorted(arrays))}", reader.file)
     own, neighbours, keys = arrays["own_colours"], arrays["neighbours"], arrays["keys"]
@@ -264,7 +249,7 @@ def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: st
         refuse("a weight is too large", reader.file)
     if not all(_within(array, 0, 2**31 - 1) for array in (own, keys, counts)):
         refuse("a colour has a number that is out of range", reader.file)
-    starts = np.concatenate(([0], np.cumsum(1 + 2 * neighbours))).astype(np.int64)
+    starts = starts_of(1 + 2 * neighbours)
     place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
     items = np.empty(starts[-1], dtype=np.int32)
     items[place == 0] = own
