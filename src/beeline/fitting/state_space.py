@@ -10,6 +10,7 @@ The plan graph of a task: its rows are registered states.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -28,39 +29,31 @@ if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
 
 
+@dataclass(frozen=True, eq=False)
 class StateSpace:
     """The reachable states of a task, numbered as in the registry, with arcs and distances.
 
+    The arcs from state `i` are `starts[i]` to `starts[i + 1] - 1`, with `targets` and `lengths`.
     `distance` is float64[states]: cost times a large number, plus steps; infinity for dead ends.
     """
 
-    def __init__(
-        self,
-        starts: NDArray[np.int64],
-        targets: NDArray[np.int64],
-        lengths: NDArray[np.float64],
-        distance: NDArray[np.float64],
-    ) -> None:
-        self.distance = distance
-        self._starts = starts
-        self._targets = targets
-        self._lengths = lengths
+    starts: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    lengths: NDArray[np.float64]
+    distance: NDArray[np.float64]
 
     def __len__(self) -> int:
         return len(self.distance)
 
     def family(self, parent: int) -> Family:
         """The children on shortest ways to the goal, and the others except the parent itself."""
-        arcs = slice(int(self._starts[parent]), int(self._starts[parent + 1]))
-        children, through = self._targets[arcs], self._lengths[arcs]
+        arcs = slice(int(self.starts[parent]), int(self.starts[parent + 1]))
+        children, through = self.targets[arcs], self.lengths[arcs]
         is_best = through + self.distance[children] == self.distance[parent]
         good = dict.fromkeys(children[is_best].tolist())
         bad = dict.fromkeys(children[~is_best].tolist())
-        return Family(
-            parent,
-            tuple(good),
-            tuple(child for child in bad if child not in good and child != parent),
-        )
+        worse = tuple(child for child in bad if child not in good and child != parent)
+        return Family(parent, tuple(good), worse)
 
     def families(self, parents: Iterable[int]) -> list[Family]:
         """The families of these states, without goal states and dead ends."""
@@ -91,18 +84,13 @@ def enumerate_states(task: GroundTask, states: States, max_states: int) -> State
     arcs = np.concatenate(targets).astype(np.int64)
     # Distances beyond 2**53 would lose the steps: no task of this size comes near.
     lengths = task.costs[np.concatenate(operators)].astype(np.float64) * 2.0**20 + 1.0
-    goals = _goal_states(task, states, count)
+    values = states.values(np.arange(count, dtype=np.uint32))
+    goals = np.flatnonzero((values[:, task.goal_variables] == task.goal).all(axis=1))
     sources = np.repeat(np.arange(count), np.diff(starts))
     backward = _shortest_arcs(arcs, sources, lengths, count + 1, goals)
     graph = csr_matrix(backward, shape=(count + 1, count + 1))
     distance = dijkstra(graph, indices=count)[:count] - 1.0
     return StateSpace(np.array(starts, dtype=np.int64), arcs, lengths, distance)
-
-
-def _goal_states(task: GroundTask, states: States, count: int) -> NDArray[np.int64]:
-    values = states.values(np.arange(count, dtype=np.uint32))
-    goal_variables = task.goal_variables
-    return np.flatnonzero((values[:, goal_variables] == task.goal).all(axis=1))
 
 
 def _shortest_arcs(
@@ -139,18 +127,12 @@ def plan_families(states: States, walk: Walk, as_good: Sequence[set[int]] = ()) 
             continue
         wanted = as_good[place] if place < len(as_good) else set()
         operators, children = (array.tolist() for array in states.successors(parent))
-        good = {chosen: None}
-        good.update(
-            (child, None)
-            for operator, child in zip(operators, children, strict=True)
-            if operator in wanted and child not in been_there
-        )
-        bad = [
-            child
-            for child in dict.fromkeys(children)
-            if child not in good and child not in been_there
-        ]
-        families.append(Family(parent, tuple(good), tuple(bad)))
+        steps = zip(operators, children, strict=True)
+        as_wanted = [child for operator, child in steps if operator in wanted]
+        good = dict.fromkeys([chosen, *(child for child in as_wanted if child not in been_there)])
+        others = [child for child in dict.fromkeys(children) if child not in been_there]
+        bad = tuple(child for child in others if child not in good)
+        families.append(Family(parent, tuple(good), bad))
     return families
 
 

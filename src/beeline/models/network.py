@@ -30,6 +30,8 @@ Options = dict[str, "int | float | str | bool"]
 class Network(nn.Module):
     """A network from batches of encoded states to raw outputs."""
 
+    _options: Options
+
     @abstractmethod
     def forward(self, batch: Any) -> Tensor:
         """Raw outputs of a batch: float32[n, heads], mu first, then raw sigma."""
@@ -40,9 +42,9 @@ class Network(nn.Module):
         value.backward()  # type: ignore[no-untyped-call]
         return value.detach()
 
-    @abstractmethod
     def options(self) -> Options:
         """What else it takes to make this network again, as plain values."""
+        return dict(self._options)
 
 
 def linear_layer(

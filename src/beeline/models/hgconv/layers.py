@@ -226,23 +226,20 @@ class _Union:
     def __init__(
         self, words: SlotWords, tasks: Sequence[ColouredTask], counts: Sequence[int]
     ) -> None:
-        self._words = words
-        self._counts = counts
+        def joined(name: str) -> Ints:
+            return _joined([getattr(task, name) for task in tasks])
+
+        self._words, self._counts = words, np.array(counts, dtype=np.int64)
         self._sizes = np.array([task.vertices for task in tasks], dtype=np.int64)
         edges = np.array([task.edges for task in tasks], dtype=np.int64)
         self.vertex_starts = starts_of(np.repeat(counts, self._sizes))  # first member of each
         self.edge_starts = starts_of(np.repeat(counts, edges))
-        sorts = _joined([task.sorts for task in tasks])
-        self.vertex_sorts = np.repeat(sorts, np.repeat(counts, self._sizes))
-        vertex_offsets, edge_offsets = starts_of(self._sizes), starts_of(edges)
-        self._arguments = _side_by_side([task.arguments for task in tasks], vertex_offsets)
-        slots = _joined([task.argument_slots for task in tasks])
-        self._slots = Rows(self._arguments.starts, slots)
-        self._received = _side_by_side([task.received for task in tasks], edge_offsets)
-        self._sent = _side_by_side([task.sent for task in tasks], edge_offsets)
-        kinds = np.column_stack(
-            [_joined([task.actions for task in tasks]), _joined([task.costs for task in tasks])]
-        )
+        self.vertex_sorts = np.repeat(joined("sorts"), np.repeat(counts, self._sizes))
+        self._arguments = _side_by_side([task.arguments for task in tasks], self._sizes)
+        self._slots = Rows(self._arguments.starts, joined("argument_slots"))
+        self._received = _side_by_side([task.received for task in tasks], edges)
+        self._sent = _side_by_side([task.sent for task in tasks], edges)
+        kinds = np.column_stack([joined("actions"), joined("costs")])
         distinct, self._edge_kind = np.unique(kinds, axis=0, return_inverse=True)
         self._edge_kind = self._edge_kind.reshape(-1)
         self.edge_kinds = (distinct[:, 0], distinct[:, 1])
@@ -277,12 +274,8 @@ class _Union:
         place[used] = np.arange(len(used)) - slot_bounds[words.slot_sorts[used]]
         sort = words.slot_sorts[slots]
         groups = tuple(
-            SlotGroup(
-                int(bounds[each]),
-                int(bounds[each + 1]),
-                used[slot_bounds[each] : slot_bounds[each + 1]],
-            )
-            for each in np.flatnonzero(np.diff(rows)).tolist()
+            SlotGroup(int(bounds[it]), int(bounds[it + 1]), used[slice(*slot_bounds[it : it + 2])])
+            for it in np.flatnonzero(np.diff(rows)).tolist()
         )
         row = rows[sort] + (chosen - bounds[sort]) * widths[sort] + place[slots]
         return groups, row, int(rows[-1])
@@ -300,12 +293,9 @@ class _Union:
 
     def states_of(self, vertices: _Classes) -> RowLists:
         """The vertex classes of each state."""
-        counts = np.array(self._counts, dtype=np.int64)
-        first = starts_of(counts)
-        columns = np.arange(self.vertex_starts[-1]) - np.repeat(
-            self.vertex_starts[:-1], np.repeat(counts, self._sizes)
-        )
-        states = columns + np.repeat(first[:-1], counts * self._sizes)
+        first = starts_of(self._counts)
+        counts = np.repeat(self._counts, self._sizes)  # members of each vertex
+        states = ranges_of(np.repeat(first[:-1], self._sizes), counts)
         return shares(states, vertices.of, (int(first[-1]), len(vertices.member)))
 
 
@@ -330,8 +320,9 @@ def _located(members: Ints, starts: Ints) -> tuple[Ints, Ints]:
     return rows, members - starts[rows]
 
 
-def _side_by_side(lists: Sequence[Rows], offsets: Ints) -> Rows:
-    items = [each.items + offset for each, offset in zip(lists, offsets[:-1], strict=True)]
+def _side_by_side(lists: Sequence[Rows], sizes: Ints) -> Rows:
+    offsets = starts_of(sizes)[:-1]  # of the items of each
+    items = [each.items + offset for each, offset in zip(lists, offsets, strict=True)]
     return Rows(starts_of(_joined([np.diff(each.starts) for each in lists])), _joined(items))
 
 

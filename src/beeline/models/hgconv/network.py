@@ -31,7 +31,6 @@ from beeline.models.hgconv.layers import BRANCHES
 from beeline.models.hgconv.slots import SEEN, weight_shapes
 from beeline.models.network import (
     Network,
-    Options,
     linear_layer,
     plain_sums,
     row_sums,
@@ -120,7 +119,7 @@ class HypergraphConvolution(Network):
     ) -> None:
         super().__init__()
         sizes = weight_shapes(vocabulary, heads, layers, width)
-        self._options: Options = {"layers": layers, "width": width, "residual": residual}
+        self._options = {"layers": layers, "width": width, "residual": residual}
         self.shared = True
         self.kinds = nn.Parameter(torch.empty(sizes["kinds"]))
         uniform(self.kinds, 1, generator)
@@ -129,10 +128,6 @@ class HypergraphConvolution(Network):
         )
         self.hidden = linear_layer(2 * width, width, generator=generator)
         self.output = linear_layer(width, heads, generator=generator)
-
-    def options(self) -> Options:
-        """Layers, width, and whether there are residual connections."""
-        return dict(self._options)
 
     def forward(self, batch: Any) -> Tensor:
         """Raw outputs for the n states of a `HyperclassBatch`: float32[n, heads]."""

@@ -29,15 +29,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from beeline.core.errors import BeelineError
-from beeline.models.hgn.unions import EDGE_FEATURES
-from beeline.models.network import Network, Options, linear_layer, row_sums
+from beeline.models.hgn.encoding import EDGE_FEATURES
+from beeline.models.network import Network, linear_layer, row_sums
 from beeline.models.rows import Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from beeline.models.hgn.encoding import HypergraphVocabulary
-    from beeline.models.hgn.unions import HypergraphBatch
+    from beeline.models.hgn.encoding import HypergraphBatch, HypergraphVocabulary
 
     Ints = NDArray[np.int64]
 
@@ -75,7 +74,7 @@ class StripsHgn(Network):
             raise BeelineError(
                 f"hgn with {steps} steps and {hidden} hidden units: both must be > 0"
             )
-        self._options: Options = {"hidden": hidden, "steps": steps, "sizes": sizes}
+        self._options = {"hidden": hidden, "steps": steps, "sizes": sizes}
         self._hidden, self._steps, self._sizes = hidden, steps, sizes
         self._places = vocabulary.places
 
@@ -92,10 +91,6 @@ class StripsHgn(Network):
         self.update_state = perceptron((4 if sizes else 2) * hidden)
         self.decode = perceptron(hidden)
         self.output = linear_layer(hidden, heads, generator=generator)
-
-    def options(self) -> Options:
-        """Hidden units, steps, and whether the network sees sizes."""
-        return dict(self._options)
 
     def forward(self, batch: Any) -> Tensor:
         """Raw outputs for the n states of a `HypergraphBatch`: float32[n, heads]."""
