@@ -60,10 +60,7 @@ LOSSES = {
             plan=True,
         ),
         LossEntry(
-            "rank-trajectory",
-            "each plan state below the one before it",
-            siblings=False,
-            plan=True,
+            "rank-trajectory", "each plan state below the one before it", siblings=False, plan=True
         ),
         LossEntry(
             "l2", "squared error of the cost-to-go", ranking=False, siblings=False, plan=True

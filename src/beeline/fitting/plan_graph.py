@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from beeline.core.errors import BeelineError
+from beeline.data.plan_states import path_rows, sibling_rows
 from beeline.fitting.merging import by_first_appearance
 from beeline.models.rows import starts_of
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from beeline._native import States
+    from beeline.data.plan_walk import Walk
+    from beeline.task.ground_task import GroundTask
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -326,3 +331,28 @@ def _common_count(graphs: Sequence[PlanGraph]) -> int:
     if any(graph.count != count for graph in graphs):
         raise ValueError("the graphs do not have the same states")
     return count
+
+
+class TaskGraph(NamedTuple):
+    """A plan graph, and the number in the registry of the state in each row."""
+
+    graph: PlanGraph
+    ids: NDArray[np.uint32]
+
+
+def task_plan_graph(task: GroundTask, states: States, walk: Walk) -> TaskGraph:
+    """What the losses of a plan compare; all children of its states are registered.
+
+    The cost-to-go of a state is the rest of the plan, from its last visit on.
+    """
+    rows = [*path_rows(task, walk), *sibling_rows(task, states, walk)]
+    rest = dict(zip(walk.states, walk.costs_to_go(task), strict=True))
+    registered = np.array([row.state for row in rows], dtype=np.uint32)
+    graph, first = graph_of_columns(
+        registered,
+        [row.step for row in rows],
+        [row.on_path for row in rows],
+        [row.g for row in rows],
+        [rest.get(row.state, np.nan) for row in rows],
+    )
+    return TaskGraph(graph, registered[first])

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from beeline._native import States
     from beeline.fitting.examples import Encoder
-    from beeline.fitting.plan_graph import PlanGraph
-    from beeline.fitting.state_space import TaskGraph
+    from beeline.fitting.plan_graph import PlanGraph, TaskGraph
 
     Floats = NDArray[np.float64]
 

@@ -22,8 +22,7 @@ from beeline.core.errors import BeelineError
 from beeline.fitting.neural import train
 from beeline.fitting.neural_settings import NeuralSettings
 from beeline.fitting.objectives import StateObjective, digest_of
-from beeline.models.resnet.encoding import FactInputs
-from beeline.models.resnet.inference import HIDDEN
+from beeline.models.resnet.encoding import HIDDEN, FactInputs
 from beeline.models.resnet.network import ResNet
 from beeline.models.rows import Rows
 
@@ -158,7 +157,7 @@ class TaskTraining:
 
 @dataclass(frozen=True, eq=False)
 class TaskNetwork:
-    """A trained network; `weights` are named as in `beeline.models.resnet.inference`."""
+    """A trained network; `weights` are named as in `beeline.models.resnet.encoding`."""
 
     weights: dict[str, NDArray[np.float32]]
     trained: Trained

@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from beeline.fitting.examples import Encoder, Examples, pair_examples, state_examples
-from beeline.fitting.pairs import open_list_pairs, sibling_pairs, trajectory_pairs
+from beeline.fitting.pairs import (
+    enumerate_states,
+    open_list_pairs,
+    plan_families,
+    sibling_pairs,
+    trajectory_pairs,
+)
+from beeline.fitting.plan_graph import task_plan_graph
 from beeline.fitting.plan_linear import PlanExamples, plan_examples
 from beeline.fitting.replay import Replay
-from beeline.fitting.state_space import enumerate_states, plan_families, task_plan_graph
 
 if TYPE_CHECKING:
     from beeline._native import ColourTable, States

@@ -18,7 +18,7 @@ from beeline.core.settings import keywords, setting
 from beeline.data.regression import facts_of, regression_samples
 from beeline.data.regression_settings import RegressionSettings, share_of_states
 from beeline.learning.settings import check_limit
-from beeline.models.resnet.inference import HIDDEN
+from beeline.models.resnet.encoding import HIDDEN
 from beeline.models.resnet.model import TaskModel
 
 if TYPE_CHECKING:

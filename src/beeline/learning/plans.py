@@ -65,7 +65,7 @@ class PlannedTask:
 def find_plan(job: PlanJob) -> PlannedTask:
     """Solve a task as well as the limits allow, or improve the plan that the user has given."""
     from beeline import _native
-    from beeline.fitting.state_space import enumerate_states
+    from beeline.fitting.pairs import enumerate_states
     from beeline.pddl import parse_domain, parse_problem
     from beeline.task.grounding import ground
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 
 from beeline.core.errors import BeelineError, look_up
 from beeline.core.extras import install_hint
@@ -50,6 +50,7 @@ class LearnedModel(ABC):
     summary: dict[str, Any]
     seed: int
     package_version: str
+    has_distribution: ClassVar[bool] = False  # to take estimates from
 
     if TYPE_CHECKING:  # a field of some families, which must not find a default here
 
@@ -70,11 +71,6 @@ class LearnedModel(ABC):
     @property
     def has_preferred(self) -> bool:
         """Whether it can be asked for preferred operators."""
-        return False
-
-    @property
-    def has_distribution(self) -> bool:
-        """Whether there is a distribution to take estimates from."""
         return False
 
     def fits(self, domain: Domain) -> bool:

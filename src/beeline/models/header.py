@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     Arrays = Mapping[str, NDArray[Any]]
 
-NAME_LISTS = ("constants", "types")  # parts of a signature: name -> type names
-TYPED_PARAMETERS = ("actions", "predicates")  # name -> type names of each parameter
+# Parts of a signature: name -> type names (1), or type names of each parameter (2).
+SIGNATURE = {"constants": 1, "types": 1, "actions": 2, "predicates": 2}
 LARGEST_FLOAT = 1e9  # of weights: sums of products stay within 32-bit floats
 LARGEST_OPTION = 4096  # of a network's sizes
 
@@ -81,10 +81,9 @@ class Header:
         """The domain signature."""
         signature = self.part("signature")
         self.word("signature", "name")
-        for part in (*NAME_LISTS, *TYPED_PARAMETERS):
-            entries = signature.get(part)
-            fits = _are_names if part in NAME_LISTS else _are_lists_of_names
-            fine = isinstance(entries, dict) and all(map(fits, entries.values()))
+        for part, depth in SIGNATURE.items():
+            entries: Any = signature.get(part)
+            fine = is_object(entries) and all(_are_names(each, depth) for each in entries.values())
             self.require(fine, f"'{part}' of the signature")
         return signature
 
@@ -124,9 +123,8 @@ def _shown(shape: tuple[int, ...]) -> str:
     return " x ".join(f"{axis:,}" for axis in shape) or "of a single number"
 
 
-def _are_names(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(name, str) for name in value)
-
-
-def _are_lists_of_names(value: object) -> bool:
-    return isinstance(value, list) and all(map(_are_names, value))
+def _are_names(value: object, depth: int) -> bool:
+    """Whether a value is a list of names, or of such lists, of this depth."""
+    if depth == 0:
+        return isinstance(value, str)
+    return isinstance(value, list) and all(_are_names(each, depth - 1) for each in value)

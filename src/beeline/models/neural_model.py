@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from beeline.core.errors import BeelineError
 from beeline.models.distributions import DISTRIBUTIONS, SIGMAS
@@ -152,6 +152,7 @@ class NeuralModel(LearnedModel):
     summary: dict[str, Any]
     seed: int
     package_version: str
+    has_distribution: ClassVar[bool] = True  # scores say so themselves
 
     @property
     def num_weights(self) -> int:
@@ -176,11 +177,6 @@ class NeuralModel(LearnedModel):
             self.distribution, estimate=cast("Estimate", estimate), quantile=chosen
         )
         return replace(self, distribution=distribution)
-
-    @property
-    def has_distribution(self) -> bool:
-        """Whether there is a distribution to take estimates from; scores say so themselves."""
-        return True
 
     def _heuristic_for(self, task: GroundTask) -> NeuralEvaluator:
         from beeline.models.evaluator import NeuralEvaluator

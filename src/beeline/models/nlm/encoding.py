@@ -171,23 +171,19 @@ def relational_encoding(vocabulary: RelationalVocabulary, task: GroundTask) -> R
         (places.get(predicate, -1), [objects[name] for name in names])
         for predicate, *names in facts
     ]
-    constants = [
-        (places[name], [objects[argument] for argument in arguments])
-        for name, arguments in _constant_atoms(task, set(facts))
-        if name in places or _missing(name, task)
-    ]
-    return _native.RelationalEncoding(len(objects), vocabulary.sizes, shown, constants)
-
-
-def _missing(name: str, task: GroundTask) -> bool:
-    """Whether a constant atom without a channel may be left out: nothing but a type may."""
-    if name.startswith(NEGATIVE_GOAL):
+    atoms = _constant_atoms(task, set(facts))
+    if any(name.startswith(NEGATIVE_GOAL) and name not in places for name, _ in atoms):
         raise BeelineError(
             "the goal forbids an atom, and the model's domain does not allow that",
             task.problem.file,
             hint="add :negative-preconditions to the domain, and train again",
         )
-    return False
+    constants = [  # of the rest, nothing but types may be without a channel
+        (places[name], [objects[argument] for argument in arguments])
+        for name, arguments in atoms
+        if name in places
+    ]
+    return _native.RelationalEncoding(len(objects), vocabulary.sizes, shown, constants)
 
 
 def _constant_atoms(

@@ -18,8 +18,13 @@ import numpy as np
 from beeline.core.errors import BeelineError
 from beeline.models.families import LearnedModel
 from beeline.models.header import LARGEST_OPTION, refuse
-from beeline.models.resnet.encoding import NAME, PropositionalVocabulary, correspondence
-from beeline.models.resnet.inference import FrozenResNet, shapes
+from beeline.models.resnet.encoding import (
+    NAME,
+    FrozenResNet,
+    PropositionalVocabulary,
+    correspondence,
+    shapes,
+)
 from beeline.planning.contestants import evaluation_work
 from beeline.planning.model import Score, SearchStyle, check_fits
 from beeline.planning.python_heuristics import PythonHeuristic
@@ -47,7 +52,7 @@ class TaskModel(LearnedModel):
 
     `signature` says which domains it fits, `vocabulary` which tasks. `heuristic` and `operators`
     are the weights of residual networks with `hidden` units in a layer, named as in
-    `beeline.models.resnet.inference`; at least one of them is there.
+    `beeline.models.resnet.encoding`; at least one of them is there.
     """
 
     signature: dict[str, Any]

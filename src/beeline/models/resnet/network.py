@@ -23,7 +23,7 @@ from torch.nn.functional import linear
 
 from beeline import _native
 from beeline.models.network import Network
-from beeline.models.resnet.inference import HIDDEN, shapes, sizes
+from beeline.models.resnet.encoding import HIDDEN, shapes, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
