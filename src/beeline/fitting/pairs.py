@@ -91,12 +91,13 @@ def open_list_pairs(
     step; beyond `max_pairs` a random selection stands for all of them, with the same total
     weight.
     """
-    lists = [(index, other) for index, others in open_lists(rows) for other in others]
-    first, second = np.array(lists, dtype=np.int64).reshape(-1, 2).T
+    lists = list(open_lists(rows))
+    first = np.array([index for index, others in lists for _ in others], dtype=np.int64)
+    second = np.array([other for _, others in lists for other in others], dtype=np.int64)
     states = np.array([row["state"] for row in rows])
     g = np.array([row["g"] for row in rows], dtype=np.float64)
     offsets = alpha * (g[first] - g[second])
-    pairs = _pairs(states[first], states[second], offsets, np.ones(len(lists)))
+    pairs = _pairs(states[first], states[second], offsets, np.ones(len(first)))
     return _selected(pairs, max_pairs, seed)
 
 

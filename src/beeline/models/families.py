@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from beeline._native import Evaluator, States
     from beeline.data.instances import InstanceStates
-    from beeline.models.header import Header
+    from beeline.models.model_file import Header
     from beeline.models.network import Network
     from beeline.models.neural_model import NeuralModel
     from beeline.pddl.model import Domain

@@ -12,24 +12,26 @@ import json
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+import numpy as np
+
 from beeline.core.errors import BeelineError
 from beeline.models.distributions import DISTRIBUTIONS, SIGMAS
 from beeline.models.estimates import ESTIMATES
 from beeline.models.families import ENCODERS, LearnedModel, network_entry, vocabulary_of
-from beeline.models.header import LARGEST_OPTION, refuse
+from beeline.models.model_file import refuse
 from beeline.planning.model import Score, SearchStyle
 from beeline.planning.python_heuristics import PythonHeuristic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from beeline._native import States
     from beeline.models.estimates import Estimate
     from beeline.models.evaluator import NeuralEvaluator
-    from beeline.models.header import Header
+    from beeline.models.families import Shapes
+    from beeline.models.model_file import Header
     from beeline.task.ground_task import GroundTask
 
 LOWER_BOUNDS = ("none", "blind", "max", "lmcut")
@@ -43,6 +45,8 @@ _POINT_WORDS = {
     POLICY: "a score, which is the heuristic, and the logit of a state among its siblings",
 }
 MOST_OPTIONS = 20  # of a network
+LARGEST_FLOAT = 1e9  # of weights: sums of products stay within 32-bit floats
+LARGEST_OPTION = 4096  # of a network's sizes
 CHOICES: dict[str, tuple[str, ...]] = {
     "name": (*DISTRIBUTIONS, *POINTS),
     "sigma": tuple(SIGMAS),
@@ -300,4 +304,32 @@ def _check_weights(model: NeuralModel, reader: Header) -> None:
     except (BeelineError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         reason = error.message if isinstance(error, BeelineError) else repr(error)
         refuse(f"its network cannot be made: {reason[:200]}", reader.file)
-    reader.arrays(model.network, expected, model.weights)
+    check_arrays(model.network, expected, model.weights, reader.file)
+
+
+def check_arrays(
+    network: str, expected: Shapes, arrays: Mapping[str, NDArray[Any]], file: str
+) -> None:
+    """Refuse a file unless it has weights of these names and shapes, all of them usable."""
+    missing, unknown = expected.keys() - arrays.keys(), arrays.keys() - expected
+    if missing or unknown:
+        what = f"no weights '{min(missing)}'" if missing else f"weights '{min(unknown)}'"
+        refuse(f"its network {network} {f'has {what}'[:80]}", file)
+    for name, shape in sorted(expected.items()):
+        array = arrays[name]
+        if array.dtype != np.float32:
+            refuse(f"its weights '{name}' are whole numbers", file)
+        if array.shape != shape:
+            refuse(
+                f"its weights '{name}' have the shape {_shown(array.shape)}, and a network"
+                f" {network} of its domain has {_shown(shape)}",
+                file,
+            )
+        if not np.isfinite(array).all():
+            refuse(f"its weights '{name}' are not all numbers", file)
+        if np.abs(array).max(initial=0.0) > LARGEST_FLOAT:
+            refuse(f"one of its weights '{name}' is too large", file)
+
+
+def _shown(shape: tuple[int, ...]) -> str:
+    return " x ".join(f"{axis:,}" for axis in shape) or "of a single number"

@@ -15,8 +15,7 @@ import numpy as np
 from beeline.core.errors import BeelineError
 from beeline.models.colours.scorer import STATUSES, BaseColours, WLLinear, WLPolicy, check_rows
 from beeline.models.families import LearnedModel
-from beeline.models.header import refuse
-from beeline.models.rows import starts_of
+from beeline.models.model_file import refuse
 from beeline.planning.contestants import evaluation_work
 from beeline.planning.model import Score, SearchStyle
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import Evaluator, States
-    from beeline.models.header import Header
+    from beeline.models.model_file import Header
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
     from beeline.task.states import StateBatch
@@ -249,7 +248,7 @@ def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: st
         refuse("a weight is too large", reader.file)
     if not all(_within(array, 0, 2**31 - 1) for array in (own, keys, counts)):
         refuse("a colour has a number that is out of range", reader.file)
-    starts = starts_of(1 + 2 * neighbours)
+    starts = np.append(0, np.cumsum(1 + 2 * neighbours)).astype(np.int64)
     place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
     items = np.empty(starts[-1], dtype=np.int32)
     items[place == 0] = own

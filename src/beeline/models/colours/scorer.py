@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from beeline.models.rows import Rows, starts_of
+from beeline.models.rows import starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -151,7 +151,7 @@ def row_items(starts: NDArray[np.int64], items: NDArray[np.int32]) -> RowItems:
     >>> row_items(starts, items).colour.tolist()
     [0, 2, -1, 1]
     """
-    row = Rows(starts, items).owners
+    row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     place = np.arange(len(items)) - starts[row]
     is_key = place % 2 == 1
     colour = np.where(is_key, items // POSITIONS, items).astype(np.int64)

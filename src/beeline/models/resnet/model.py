@@ -17,7 +17,8 @@ import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.models.families import LearnedModel
-from beeline.models.header import LARGEST_OPTION, refuse
+from beeline.models.model_file import refuse
+from beeline.models.neural_model import LARGEST_OPTION, check_arrays
 from beeline.models.resnet.encoding import (
     NAME,
     FrozenResNet,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import States
-    from beeline.models.header import Header
+    from beeline.models.model_file import Header
     from beeline.task.ground_task import GroundTask
     from beeline.task.states import StateBatch
 
@@ -167,7 +168,7 @@ def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> TaskModel:
         reader.require(heads[network] > 0, "'operators' of the vocabulary")
         for name, shape in shapes(len(vocabulary.facts), heads[network], hidden).items():
             expected[f"{network}.{name}"] = shape
-    reader.arrays(NETWORK, expected, arrays)
+    check_arrays(NETWORK, expected, arrays, reader.file)
     parts: dict[str, Weights] = {name: {} for name in NETWORKS}
     for key, array in arrays.items():
         network, _, name = key.partition(".")
