@@ -174,7 +174,7 @@ def label_plans(
     _check_words({"orders": orders, **choices}, {"orders": ORDERS, **CHOICES})
     columns = [name for name in dict.fromkeys([lower, residual, *finite]) if name != "none"]
     plans = [_one_plan(each, columns, orders, greedy=greedy) for each in instances]
-    kept, graphs, lost = (list(column) for column in zip(*plans, strict=True))
+    kept, graphs = [states for states, _, _ in plans], [graph for _, graph, _ in plans]
     return LabelledPlans(
         kept,
         graphs,
@@ -182,7 +182,7 @@ def label_plans(
         _column(kept, lower, missing=-np.inf),
         _column(kept, residual, missing=0.0),
         choices if orders == FIRST else {**choices, "orders": orders},
-        sum(lost),
+        sum(lost for _, _, lost in plans),
     )
 
 
