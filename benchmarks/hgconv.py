@@ -23,7 +23,7 @@ from beeline.generators import domain_text
 from beeline.generators.recipe import Recipe
 from beeline.models.hgconv import encoding as hyperclasses
 from beeline.models.hgconv.colours import ColouredTask
-from beeline.models.hgconv.inference import FrozenConvolution
+from beeline.models.hgconv.encoding import frozen_convolution
 from beeline.models.hgconv.network import HypergraphConvolution
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.grounding import ground
@@ -66,7 +66,7 @@ def compare(name: str, parameters: dict[str, int], steps: int, size: tuple[int, 
     network = HypergraphConvolution(words, 1, generator=generator, layers=layers, width=width)
     inputs = hyperclasses.search_inputs(words, task, states)
     weights = {key: each.numpy() for key, each in network.state_dict().items()}
-    frozen = FrozenConvolution(weights, ColouredTask(task, words), layers=layers, residual=True)
+    frozen = frozen_convolution(weights, ColouredTask(task, words), layers=layers, residual=True)
 
     def in_torch(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         with torch.no_grad():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from beeline.cli.main import main
-from beeline.fitting.plan_losses import ORDERS
+from beeline.fitting.losses import ORDERS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,8 @@ from neural_models import small_dataset
 from small_sets import make_set, write_tasks
 
 from beeline.cli.main import main
+from beeline.fitting.losses import PLAN_LOSSES, SURROGATES
 from beeline.fitting.neural_settings import OPTIMISERS
-from beeline.fitting.plan_losses import PLAN_LOSSES, SURROGATES
 from beeline.fitting.plan_objectives import METRICS
 
 if TYPE_CHECKING:

@@ -148,7 +148,7 @@ def _learn_task(
     from beeline.core.limits import advice
     from beeline.learning.learn_task import learn_task
     from beeline.models.families import require_torch
-    from beeline.models.resnet.file import training_lines
+    from beeline.models.resnet.model import training_lines
     from beeline.task.grounding import load
 
     _refuse_others(settings, task_settings, "{} with --per-task")

@@ -10,7 +10,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.files import check_output, check_output_folder
 from beeline.core.limits import GOES_ON, advice, elapsed_time
 from beeline.core.settings import About, values_of
-from beeline.fitting.plan_losses import PLAN_LOSSES
+from beeline.fitting.losses import PLAN_LOSSES
 from beeline.learning.train import TrainSettings
 from beeline.models.families import NETWORKS
 

@@ -20,8 +20,8 @@ from beeline.core.errors import BeelineError, Status
 from beeline.core.settings import keywords
 from beeline.data.plan_walk import Walk, walk_plan
 from beeline.evaluate.settings import CertificateSettings
+from beeline.fitting.plan_graph import task_plan_graph
 from beeline.fitting.ranking import violated
-from beeline.fitting.state_space import task_plan_graph
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic, TaskHeuristics
 from beeline.planning.solve import solve

@@ -7,8 +7,12 @@ run's identity, so that a run of other settings is refused instead of mixed in.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import torch
 
 from beeline.core.errors import BeelineError
 from beeline.core.files import read_bytes, write_bytes_atomically
@@ -22,6 +26,9 @@ if TYPE_CHECKING:
 FILE_NAME = "checkpoint.safetensors"
 FORMAT_VERSION = 1
 _STATE = "state"  # the only entry of the header: several would come in any order
+_GROUPS = ("weights", "moments", "best_weights")  # of tensors by name
+_TENSORS = ("history", "loss_sum")  # float64[validations, columns] and float64[]
+_NUMBERS = ("columns", "best_step", "best_value", "loss_count", "step", "seconds")
 
 
 @dataclass
@@ -32,35 +39,30 @@ class Checkpoint:
     since the last one.
     """
 
-    weights: dict[str, Tensor]
-    moments: dict[str, Tensor]  # of the optimiser
-    best_weights: dict[str, Tensor]
-    best_step: int
-    best_value: float
-    history: Tensor  # float64[validations, columns]
     columns: list[str]
-    loss_sum: Tensor  # float64[]
-    loss_count: int
-    step: int
-    seconds: float
+    best_weights: dict[str, Tensor]
+    weights: dict[str, Tensor] = field(default_factory=dict)
+    moments: dict[str, Tensor] = field(default_factory=dict)  # of the optimiser
+    history: Tensor = field(default_factory=partial(torch.zeros, 0, dtype=torch.float64))
+    loss_sum: Tensor = field(default_factory=partial(torch.zeros, (), dtype=torch.float64))
+    best_step: int = 0
+    best_value: float = math.inf
+    loss_count: int = 0
+    step: int = 0
+    seconds: float = 0.0
 
     def write(self, folder: Path, identity: Mapping[str, Any]) -> None:
         """Replace the checkpoint in the folder."""
         from safetensors.torch import save
 
-        tensors = {"history": self.history, "loss_sum": self.loss_sum}
-        for kind in ("weights", "moments", "best_weights"):
+        tensors = {name: getattr(self, name) for name in _TENSORS}
+        for kind in _GROUPS:
             parts: dict[str, Tensor] = getattr(self, kind)
             tensors.update({f"{kind}/{name}": tensor for name, tensor in parts.items()})
         state = {
             "format_version": FORMAT_VERSION,
             "identity": dict(identity),
-            "columns": self.columns,
-            "best_step": self.best_step,
-            "best_value": self.best_value,
-            "loss_count": self.loss_count,
-            "step": self.step,
-            "seconds": self.seconds,
+            **{name: getattr(self, name) for name in _NUMBERS},
         }
         # Weights are views of one vector while they are trained; the format wants them apart.
         plain = {name: tensor.detach().clone() for name, tensor in tensors.items()}
@@ -81,23 +83,14 @@ def read_checkpoint(folder: Path, identity: Mapping[str, Any]) -> Checkpoint | N
             str(path),
             hint="take another folder, or the settings of that run",
         )
-    parts: dict[str, dict[str, Tensor]] = {"weights": {}, "moments": {}, "best_weights": {}}
+    content: dict[str, Any] = {kind: {} for kind in _GROUPS}
     for key, tensor in tensors.items():
         kind, _, name = key.partition("/")
-        if kind in parts:
-            parts[kind][name] = tensor
+        if kind in _GROUPS:
+            content[kind][name] = tensor
     try:
-        return Checkpoint(
-            **parts,
-            best_step=state["best_step"],
-            best_value=state["best_value"],
-            history=tensors["history"],
-            columns=state["columns"],
-            loss_sum=tensors["loss_sum"],
-            loss_count=state["loss_count"],
-            step=state["step"],
-            seconds=state["seconds"],
-        )
+        content.update({name: tensors[name] for name in _TENSORS})
+        return Checkpoint(**content, **{name: state[name] for name in _NUMBERS})
     except KeyError as error:
         raise _broken(path, f"it lacks {error}") from None
 

@@ -61,8 +61,6 @@ class Encoder:
 
 def pair_examples(encoder: Encoder, states: States, pairs: IndexPairs) -> Examples:
     """The differences of pairs of registered states, equal ones merged."""
-    from scipy.sparse import csr_matrix, hstack
-
     ids, places = np.unique(np.concatenate([pairs.better, pairs.worse]), return_inverse=True)
     better, worse = places[: len(pairs.better)], places[len(pairs.better) :]
     features, ff = encoder.encode(states, ids.astype(np.uint32))
@@ -72,7 +70,7 @@ def pair_examples(encoder: Encoder, states: States, pairs: IndexPairs) -> Exampl
     differences = features[better] - features[worse]
     # What merging must tell apart beside the features; a NaN is not equal to itself.
     marks = np.stack([np.nan_to_num(ff_difference), np.isnan(ff_difference), pairs.offsets], axis=1)
-    groups = equal_rows(hstack([differences, csr_matrix(marks)], format="csr"))
+    groups = equal_rows(differences, marks)
     first = groups.first
     return Examples(
         differences[first],
@@ -93,45 +91,49 @@ def state_examples(
 
 def stacked_pairs(parts: Sequence[Examples], columns: NDArray[np.int64], *, with_ff: bool) -> Pairs:
     """The pairs of several tasks in some of the colours; h_FF, if wanted, is the last column."""
-    rows, keep = _stacked(parts, columns, with_ff=with_ff)
-    return Pairs(rows, _joined(parts, "values")[keep], _joined(parts, "weights")[keep])
+    rows, (values, _, weights) = _stacked(parts, columns, with_ff=with_ff)
+    return Pairs(rows, values, weights)
 
 
 def stacked_targets(
     parts: Sequence[Examples], columns: NDArray[np.int64], *, with_ff: bool
 ) -> Targets:
     """The same for states and their costs-to-go."""
-    rows, keep = _stacked(parts, columns, with_ff=with_ff)
-    return Targets(
-        rows,
-        _joined(parts, "values")[keep],
-        _joined(parts, "lower")[keep],
-        _joined(parts, "weights")[keep],
-    )
+    rows, numbers = _stacked(parts, columns, with_ff=with_ff)
+    return Targets(rows, *numbers)
 
 
 def _stacked(
     parts: Sequence[Examples], columns: NDArray[np.int64], *, with_ff: bool
-) -> tuple[Any, NDArray[np.bool_]]:
-    from scipy.sparse import csr_matrix, hstack, vstack
+) -> tuple[Any, tuple[Floats, Floats, Floats]]:
+    """Rows, and their values, lower bounds and weights."""
+    ff, values, lower, weights = (
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("ff", "values", "lower", "weights")
+    )
+    rows = stacked_rows([part.rows for part in parts], columns)
+    if not with_ff:
+        return rows, (values, lower, weights)
+    keep = np.isfinite(ff)
+    return with_column(rows[keep], ff[keep]), (values[keep], lower[keep], weights[keep])
+
+
+def stacked_rows(parts: Sequence[Any], columns: NDArray[np.int64]) -> Any:
+    """Sparse matrices one below the other, these columns only; early tasks have not seen all."""
+    from scipy.sparse import csr_matrix, vstack
 
     width = int(columns.max(initial=-1)) + 1
-    rows = vstack([widened(part.rows, width) for part in parts], format="csc")[:, columns].tocsr()
-    ff = _joined(parts, "ff")
-    if not with_ff:
-        return rows, np.ones(len(ff), dtype=bool)
-    keep = np.isfinite(ff)
-    return hstack([rows[keep], csr_matrix(ff[keep].reshape(-1, 1))], format="csr"), keep
+    wide = [
+        part[:, :width]
+        if part.shape[1] > width
+        else csr_matrix((part.data, part.indices, part.indptr), (part.shape[0], width))
+        for part in parts
+    ]
+    return vstack(wide, format="csc")[:, columns].tocsr()
 
 
-def widened(matrix: Any, width: int) -> Any:
-    """The matrix with this many columns: early tasks have not seen all colours."""
-    from scipy.sparse import csr_matrix
+def with_column(rows: Any, values: Floats) -> Any:
+    """A sparse matrix with one more column."""
+    from scipy.sparse import csr_matrix, hstack
 
-    if matrix.shape[1] > width:
-        return matrix[:, :width]
-    return csr_matrix((matrix.data, matrix.indices, matrix.indptr), (matrix.shape[0], width))
-
-
-def _joined(parts: Sequence[Examples], name: str) -> Floats:
-    return np.concatenate([getattr(part, name) for part in parts])
+    return hstack([rows, csr_matrix(values.reshape(-1, 1))], format="csr")

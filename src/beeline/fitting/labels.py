@@ -17,19 +17,20 @@ are merged so that none contradicts another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.data.instances import ORDER
+from beeline.fitting.losses import FIRST, ORDERS, SEPARATE
 from beeline.fitting.plan_graph import PlanStates, graph_of_columns, merged_graph, summed_graph
-from beeline.fitting.plan_losses import FIRST, ORDERS, SEPARATE
-from beeline.models.neural_model import LOWER_BOUNDS, RESIDUALS, UPPER_BOUNDS
+from beeline.models.neural_model import CHOICES
+from beeline.models.rows import starts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -77,37 +78,20 @@ def label_states(
     The target "optimal" is h*; "plan" is the cost of the plan's rest where h* is unknown.
     """
     choices = {"target": target, "lower": lower, "upper": upper, "residual": residual}
-    known = {
-        "target": TARGETS,
-        "lower": LOWER_BOUNDS,
-        "upper": UPPER_BOUNDS,
-        "residual": RESIDUALS,
-    }
-    for what, word in choices.items():
-        if word not in known[what]:
-            raise BeelineError(
-                f"unknown {what} '{word[:60]}'", hint=f"there are {', '.join(known[what])}"
-            )
-    columns = {
-        name: np.concatenate([each.features[name] for each in instances])
-        for name in ("h_star", "upper", "blind", "max", "lmcut", "ff")
-    }
-    count = len(columns["h_star"])
-    x = columns["h_star"]
+    _check_words(choices, {"target": TARGETS, **CHOICES})
+    x, of_plan = (_column(instances, name) for name in ("h_star", "upper"))
     if target == "plan":
-        x = np.where(np.isnan(x), columns["upper"], x)
-    bound_below = np.full(count, -np.inf) if lower == "none" else columns[lower]
-    bound_above = np.full(count, np.inf)
-    if upper == "plan":
-        bound_above = np.where(np.isnan(columns["upper"]), np.inf, columns["upper"])
-    base = np.zeros(count) if residual == "none" else columns[residual]
+        x = np.where(np.isnan(x), of_plan, x)
+    bound_below = _column(instances, lower, missing=-np.inf)
+    bound_above = np.where(np.isnan(of_plan) | (upper == "none"), np.inf, of_plan)
+    base = _column(instances, residual, missing=0.0)
     faults = {
         "no finite target": ~np.isfinite(x),
         "infinite lower bound": bound_below == np.inf,
         "no finite residual": ~np.isfinite(base),
         "target out of bounds": (x < bound_below) | (x > bound_above),
     }
-    keep = np.ones(count, dtype=bool)
+    keep = np.ones(len(x), dtype=bool)
     dropped = {}
     for reason, fault in faults.items():
         lost = int(np.count_nonzero(fault & keep))
@@ -126,34 +110,29 @@ def label_states(
         bound_below[keep],
         bound_above[keep],
         base[keep],
-        columns["ff"][keep],
-        columns["lmcut"][keep],
+        _column(instances, "ff")[keep],
+        _column(instances, "lmcut")[keep],
         choices,
         dropped,
     )
 
 
 def _kept(instances: Sequence[InstanceStates], keep: NDArray[np.bool_]) -> list[InstanceStates]:
-    if keep.all():
-        return list(instances)
-    kept = []
-    first = 0
-    for each in instances:
-        mask = keep[first : first + len(each)]
-        first += len(each)
-        if mask.all():
-            kept.append(each)
-        elif mask.any():
-            lengths = np.diff(each.starts)
-            kept.append(
-                replace(
-                    each,
-                    starts=np.concatenate([[0], np.cumsum(lengths[mask])]).astype(np.int64),
-                    items=each.items[np.repeat(mask, lengths)],
-                    features={name: column[mask] for name, column in each.features.items()},
-                )
+    ends = np.cumsum([len(each) for each in instances])[:-1]
+    masks = zip(instances, np.split(keep, ends), strict=True)
+    return [
+        each if mask.all() else each.taken(np.flatnonzero(mask))
+        for each, mask in masks
+        if mask.any()
+    ]
+
+
+def _check_words(chosen: Mapping[str, str], known: Mapping[str, tuple[str, ...]]) -> None:
+    for what, word in chosen.items():
+        if word not in known[what]:
+            raise BeelineError(
+                f"unknown {what} '{word[:60]}'", hint=f"there are {', '.join(known[what])}"
             )
-    return kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,31 +170,19 @@ def label_plans(
     a dead end, too. Of instances that were read with all `orders` of their plans, take the first
     one, the separate losses of all, or their merged pairs; `greedy` is as in `merged_graph`.
     """
-    if orders not in ORDERS:
-        raise BeelineError(f"unknown orders '{orders[:60]}'", hint=f"there are {', '.join(ORDERS)}")
     choices = {"lower": lower, "residual": residual}
-    for (what, word), known in zip(choices.items(), (LOWER_BOUNDS, RESIDUALS), strict=True):
-        if word not in known:
-            raise BeelineError(
-                f"unknown {what} '{word[:60]}'", hint=f"there are {', '.join(known)}"
-            )
+    _check_words({"orders": orders, **choices}, {"orders": ORDERS, **CHOICES})
     columns = [name for name in dict.fromkeys([lower, residual, *finite]) if name != "none"]
-    kept, graphs = [], []
-    dropped = 0
-    for each in instances:
-        states, graph, lost = _one_plan(each, columns, orders, greedy=greedy)
-        kept.append(states)
-        graphs.append(graph)
-        dropped += lost
-    sizes = [graph.count for graph in graphs]
+    plans = [_one_plan(each, columns, orders, greedy=greedy) for each in instances]
+    kept, graphs = [states for states, _, _ in plans], [graph for _, graph, _ in plans]
     return LabelledPlans(
         kept,
         graphs,
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        starts_of([graph.count for graph in graphs]),
         _column(kept, lower, missing=-np.inf),
         _column(kept, residual, missing=0.0),
         choices if orders == FIRST else {**choices, "orders": orders},
-        dropped,
+        sum(lost for _, _, lost in plans),
     )
 
 
@@ -263,7 +230,8 @@ def _graph(states: InstanceStates, orders: str, *, greedy: bool) -> PlanStates:
     return PlanStates(graph, first)
 
 
-def _column(instances: Sequence[InstanceStates], name: str, *, missing: float) -> Floats:
+def _column(instances: Sequence[InstanceStates], name: str, *, missing: float = np.nan) -> Floats:
+    """A column of all instances; `missing` if its name is none."""
     if name == "none":
         return np.full(sum(map(len, instances)), missing)
     return np.concatenate([each.features[name] for each in instances])

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -116,14 +117,10 @@ def truncated_gaussian(theta: Floats, targets: Targets) -> ValueAndGradient:
     by_mu = targets.weights * (hazard - z) / sigma
     by_log_sigma = targets.weights * (1.0 - z * z - hazard * np.minimum(b, HAZARD_IS_0))
     by_log_sigma[unclipped != log_sigma] = 0.0
-    return float(value), np.concatenate(
-        [
-            targets.features.T @ by_mu,
-            [by_mu.sum()],
-            targets.features.T @ by_log_sigma,
-            [by_log_sigma.sum()],
-        ]
-    )
+    gradients = [
+        np.append(targets.features.T @ slope, slope.sum()) for slope in (by_mu, by_log_sigma)
+    ]
+    return float(value), np.concatenate(gradients)
 
 
 MAX_ITERATIONS = 400
@@ -145,12 +142,8 @@ class RankingProblem:
     """
 
     def __init__(self, pairs: Pairs, scales: Floats | None = None) -> None:
-        from scipy.sparse import csr_matrix, hstack
-
         matrix, self._columns = learnable(pairs.differences, scales)
-        # Rows are equal only if their offsets are.
-        with_offsets = hstack([matrix, csr_matrix(pairs.offsets.reshape(-1, 1))], format="csr")
-        rows = equal_rows(with_offsets)
+        rows = equal_rows(matrix, pairs.offsets)  # equal only if their offsets are
         self._pairs = Pairs(
             matrix[rows.first], pairs.offsets[rows.first], summed(pairs.weights, rows)
         )
@@ -172,7 +165,9 @@ class RankingProblem:
             value, gradient = ranking(theta, self._pairs)
             return value / self._total, gradient / self._total
 
-        first = None if start is None else _scaled(start, self._scales)[self._columns]
+        first = None
+        if start is not None:
+            first = (start if self._scales is None else start * self._scales)[self._columns]
         free = np.zeros(len(self._columns), dtype=bool)
         theta, loss, iterations = minimise(objective, free, first, l2, l1, max_iterations)
         weights = spread(theta, self._columns, self._size, self._scales)
@@ -273,32 +268,17 @@ def minimise(
         return value + penalty, np.concatenate([gradient + lasso, lasso - gradient])
 
     first = np.zeros(count) if start is None else start
-    options = {
-        "maxiter": max_iterations,
-        "maxfun": 2 * max_iterations,
-        "ftol": TOLERANCE,
-        "gtol": TOLERANCE,
-        "maxcor": 20,
-    }
+    options = {"maxiter": max_iterations, "maxfun": 2 * max_iterations, "maxcor": 20}
+    exactness = {"ftol": TOLERANCE, "gtol": TOLERANCE}
+    lbfgs = partial(minimize, jac=True, method="L-BFGS-B", options={**options, **exactness})
     if l1 == 0.0:
-        found = minimize(smooth, first, jac=True, method="L-BFGS-B", options=options)
+        found = lbfgs(smooth, first)
         theta = found.x
     else:
         halves = np.concatenate([np.maximum(first, 0.0), np.maximum(-first, 0.0)])
-        found = minimize(
-            split,
-            halves,
-            jac=True,
-            method="L-BFGS-B",
-            options=options,
-            bounds=[(0.0, None)] * (2 * count),
-        )
+        found = lbfgs(split, halves, bounds=[(0.0, None)] * (2 * count))
         theta = found.x[:count] - found.x[count:]
     return theta, objective(theta)[0], int(found.nit)
-
-
-def _scaled(weights: Floats, scales: Floats | None) -> Floats:
-    return weights if scales is None else weights * scales
 
 
 def spread(theta: Floats, columns: NDArray[np.int64], size: int, scales: Floats | None) -> Floats:

@@ -78,11 +78,9 @@ class Log:
 
     def close(self) -> None:
         """Finish the files."""
-        for stream in (self._table, self._events):
-            if stream is not None:
-                with self._noting_failures():
-                    stream.close()
-
+        for stream in filter(None, (self._table, self._events)):
+            with self._noting_failures():
+                stream.close()
         threading.excepthook = self._told_of_threads
 
     def _tell_of_thread(self, event: threading.ExceptHookArgs) -> None:
@@ -110,9 +108,8 @@ def read_log(path: Path) -> dict[str, list[float]]:
     if not lines or lines[0][:2] != [STEP, TRAIN_LOSS]:
         raise BeelineError("not a log of training", str(path), hint=f"it is called {CSV_NAME}")
     try:
-        return {
-            name: [float(row[place]) for row in lines[1:]] for place, name in enumerate(lines[0])
-        }
+        columns = enumerate(lines[0])
+        return {name: [float(row[place]) for row in lines[1:]] for place, name in columns}
     except (ValueError, IndexError):
         raise BeelineError(
             "the log of training is broken", str(path), hint="train again: it is written anew"
@@ -160,8 +157,12 @@ def plot_curves(
         raise BeelineError(
             f"there are {len(histories)} runs to draw", hint=f"name 1 to {MOST_RUNS} of them"
         )
-    figure_class = _figure_class()
-    figure = figure_class(figsize=(9.0, 3.6), layout="constrained")
+    try:
+        from matplotlib.figure import Figure  # draws into files without any screen
+    except ImportError:
+        what = "drawing needs matplotlib, which is not installed"
+        raise BeelineError(what, hint=install_hint("report")) from None
+    figure = Figure(figsize=(9.0, 3.6), layout="constrained")
     losses, errors = figure.subplots(1, 2)
     for number, (label, history) in enumerate(histories.items()):
         colour = f"C{number}"
@@ -192,15 +193,3 @@ def _dress(axes: Any, title: str) -> None:
     axes.grid(visible=True, which="both", alpha=0.2)
     if axes.get_legend_handles_labels()[0]:
         axes.legend(frameon=False, fontsize=8)
-
-
-def _figure_class() -> Any:
-    """Matplotlib's figure, which draws into files without any screen."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise BeelineError(
-            "drawing needs matplotlib, which is not installed",
-            hint=install_hint("report"),
-        ) from None
-    return Figure

@@ -22,14 +22,20 @@ class Grouping(NamedTuple):
     group: NDArray[np.int64]
 
 
-def equal_rows(matrix: Any) -> Grouping:
+def equal_rows(matrix: Any, marks: NDArray[np.float64] | None = None) -> Grouping:
     """The groups of equal rows of a sparse matrix, in order of first appearance.
+
+    `marks`, [rows] or [rows, n], are further columns.
 
     >>> from scipy.sparse import csr_matrix
     >>> grouping = equal_rows(csr_matrix([[0.0, 1.0], [2.0, 0.0], [0.0, 1.0]]))
     >>> grouping.first.tolist(), grouping.group.tolist()
     ([0, 1], [0, 1, 0])
     """
+    from scipy.sparse import csr_matrix, hstack
+
+    if marks is not None:
+        matrix = hstack([matrix, csr_matrix(np.atleast_2d(marks.T).T)], format="csr")
     matrix = matrix.tocsr(copy=True)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
@@ -40,18 +46,23 @@ def equal_rows(matrix: Any) -> Grouping:
         terms = _scramble(words + random[place, matrix.indices])
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)])
         keys[:, place] = sums[matrix.indptr[1:]] - sums[matrix.indptr[:-1]]
-    _, first, group = np.unique(
-        keys.view([("a", np.uint64), ("b", np.uint64)]).ravel(),
-        return_index=True,
-        return_inverse=True,
-    )
-    order = np.argsort(first)
-    place_of = np.empty(len(first), dtype=np.int64)
-    place_of[order] = np.arange(len(first))
-    grouping = Grouping(first[order].astype(np.int64), place_of[group])
+    grouping = by_first_appearance(keys.view([("a", np.uint64), ("b", np.uint64)]).ravel())
     if (matrix != matrix[grouping.first[grouping.group]]).nnz:
         raise ArithmeticError("two different rows have the same 128-bit sum")
     return grouping
+
+
+def by_first_appearance(values: NDArray[Any]) -> Grouping:
+    """The groups of equal values, in order of first appearance.
+
+    >>> by_first_appearance(np.array([7, 3, 7])).group.tolist()
+    [0, 1, 0]
+    """
+    _, first, group = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place_of = np.empty(len(first), dtype=np.int64)
+    place_of[order] = np.arange(len(first))
+    return Grouping(first[order].astype(np.int64), place_of[group])
 
 
 def equal_columns(matrix: Any) -> Grouping:

@@ -15,6 +15,8 @@ OPTIMISERS = {
     "adam": "Adam, without decay",
     "adabelief": "AdaBelief: long steps where gradients are as foretold, without decay",
 }
+_POSITIVE = ("steps", "learning_rate", "gradient_clip", "validate_every", "patience", "threads")
+_NOT_NEGATIVE = ("weight_decay", "checkpoint_seconds", "seed", "time_limit")
 # These change how long a run takes, never what it does in a given step.
 _WITHOUT_INFLUENCE = ("steps", "patience", "time_limit", "checkpoint_seconds", "tensorboard")
 
@@ -55,19 +57,12 @@ class NeuralSettings:
             raise BeelineError(
                 f"unknown optimiser '{self.optimiser[:60]}': there are {', '.join(OPTIMISERS)}"
             )
-        for name in (
-            "steps",
-            "learning_rate",
-            "gradient_clip",
-            "validate_every",
-            "patience",
-            "threads",
-        ):
+        for name in _POSITIVE:
             value = getattr(self, name)
             optional = name in ("gradient_clip", "patience")
             if not ((optional and value is None) or (value > 0 and math.isfinite(value))):
                 raise BeelineError(f"{name} is {value}", hint="it must be a positive number")
-        for name in ("weight_decay", "checkpoint_seconds", "seed", "time_limit"):
+        for name in _NOT_NEGATIVE:
             value = getattr(self, name)
             if value is not None and not value >= 0:
                 raise BeelineError(f"{name} is {value}", hint="it must not be negative")
@@ -78,9 +73,8 @@ class NeuralSettings:
 
     def influence(self) -> dict[str, Any]:
         """The settings that change what happens in a given step."""
-        return {
-            name: value for name, value in asdict(self).items() if name not in _WITHOUT_INFLUENCE
-        }
+        settings = asdict(self).items()
+        return {name: value for name, value in settings if name not in _WITHOUT_INFLUENCE}
 
     @property
     def identity(self) -> str:

@@ -5,6 +5,7 @@ How good a network, or a heuristic, is on labelled states.
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -79,7 +80,23 @@ def epochs(count: int, size: int, seed: int, first: int = 0) -> Iterator[NDArray
         epoch, place = epoch + 1, 0
 
 
-class DistributionObjective:
+def digest_of(*arrays: NDArray[Any]) -> str:
+    """What tells labels from others."""
+    return sha256(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)).hexdigest()
+
+
+class StateObjective:
+    """What objectives of single states share: minibatches go through all `count` of them."""
+
+    def __init__(self, count: int, batch_size: int) -> None:
+        self._count, self._batch_size = count, batch_size
+
+    def minibatches(self, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:
+        """Minibatches that go through all states, epoch by epoch."""
+        return epochs(self._count, self._batch_size, seed, first)
+
+
+class DistributionObjective(StateObjective):
     """The negative log-likelihood of the targets under a distribution per state.
 
     The network gives mu, less the residual, and raw sigma if it is learned. Bounds l and u are
@@ -87,6 +104,8 @@ class DistributionObjective:
     error is the metric `mse`; `nll` is the mean loss. `mse_clip` and `nll_clip` are the same for
     mu clipped to [l, u], where the distribution itself knows no bounds.
     """
+
+    metric_names = METRICS
 
     def __init__(
         self,
@@ -106,11 +125,11 @@ class DistributionObjective:
                 f"batch size {batch_size}, epsilon {epsilon}",
                 hint="a batch has at least one state, and epsilon is not negative",
             )
+        super().__init__(len(labelled), batch_size)
+        self.heads = SIGMAS[sigma]
         self._distribution = distribution_entry(distribution)
-        self._sigma = sigma
-        self._epsilon = epsilon
-        self._batch_size = batch_size
-        self._choices = labelled.choices
+        self._described = {"sigma": sigma, "epsilon": epsilon, "batch_size": batch_size}
+        self._described.update(labelled.choices)
         # One row per state, so that a minibatch gathers once: x, l, u, residual.
         columns = [
             labelled.target,
@@ -120,20 +139,6 @@ class DistributionObjective:
         ]
         self._labels = torch.from_numpy(np.stack(columns, axis=1))
         self._closed = torch.from_numpy(np.stack([labelled.lower, labelled.upper]))
-
-    @property
-    def heads(self) -> int:
-        """Two if sigma is learned."""
-        return SIGMAS[self._sigma]
-
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """Errors and likelihoods, plain and clipped."""
-        return METRICS
-
-    def minibatches(self, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:
-        """Minibatches that go through all states, epoch by epoch."""
-        return epochs(len(self._labels), self._batch_size, seed, first)
 
     def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
         """The mean negative log-likelihood of these rows."""
@@ -159,16 +164,11 @@ class DistributionObjective:
 
     def describe(self) -> dict[str, Any]:
         """Every choice, and a digest of the labels."""
-        from hashlib import sha256
-
         return {
             "distribution": self._distribution.name,
-            "sigma": self._sigma,
-            "epsilon": self._epsilon,
-            "batch_size": self._batch_size,
-            **self._choices,
-            "states": len(self._labels),
-            "labels": sha256(self._labels.numpy().tobytes()).hexdigest(),
+            **self._described,
+            "states": self._count,
+            "labels": digest_of(self._labels.numpy()),
         }
 
 

@@ -24,7 +24,7 @@ however many parameters there are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -61,49 +61,46 @@ class FlatAdamW:
         self._parameters = list(parameters)
         self._learning_rate = learning_rate
         self._weight_decay = weight_decay
-        self._decay = 1.0 - learning_rate * weight_decay
         self._clip = gradient_clip
         self._weights = torch.cat([each.detach().reshape(-1) for each in self._parameters])
         self._gradients = torch.zeros_like(self._weights)
         self._first = torch.zeros_like(self._weights)
         self._second = torch.zeros_like(self._weights)
         sizes = [each.numel() for each in self._parameters]
-        parts = zip(
-            torch.split(self._weights, sizes), torch.split(self._gradients, sizes), strict=True
-        )
-        for parameter, (weights, gradients) in zip(self._parameters, parts, strict=True):
+        views = [torch.split(vector, sizes) for vector in (self._weights, self._gradients)]
+        for parameter, weights, gradients in zip(self._parameters, *views, strict=True):
             parameter.data = weights.view_as(parameter)
             parameter.grad = gradients.view_as(parameter)
 
     @torch.no_grad()
     def step(self, number: int) -> None:
         """Take step number 1, 2, ... with the gradients there are, scaled down to the clip."""
-        gradients, first, second = self._gradients, self._first, self._second
         if self._clip is None:
             self._fused_step(number)
             return
-        norm = torch.linalg.vector_norm(gradients)
-        gradients.mul_((self._clip / (norm + NORM_EPSILON)).clamp_(max=1.0))
-        first.lerp_(gradients, 1.0 - BETAS[0])
+        self._clip_gradients(self._clip)
+        gradients, second = self._gradients, self._second
+        self._first.lerp_(gradients, 1.0 - BETAS[0])
         second.mul_(BETAS[1]).addcmul_(gradients, gradients, value=1.0 - BETAS[1])
+        self._descend(number, EPSILON)
+
+    def _clip_gradients(self, clip: float) -> None:
+        norm = torch.linalg.vector_norm(self._gradients)
+        self._gradients.mul_((clip / (norm + NORM_EPSILON)).clamp_(max=1.0))
+
+    def _descend(self, number: int, epsilon: float) -> None:
+        """Move the weights by the moments, and set the gradients to zero."""
         bias_first, bias_second = 1.0 - BETAS[0] ** number, 1.0 - BETAS[1] ** number
-        width = second.sqrt().div_(bias_second**0.5).add_(EPSILON)
-        self._weights.mul_(self._decay)
-        self._weights.addcdiv_(first, width, value=-self._learning_rate / bias_first)
-        gradients.zero_()
+        width = self._second.sqrt().div_(bias_second**0.5).add_(epsilon)
+        self._weights.mul_(1.0 - self._learning_rate * self._weight_decay)
+        self._weights.addcdiv_(self._first, width, value=-self._learning_rate / bias_first)
+        self._gradients.zero_()
 
     def _fused_step(self, number: int) -> None:
-        _native.adamw_step(
-            self._weights.numpy(),
-            self._gradients.numpy(),
-            self._first.numpy(),
-            self._second.numpy(),
-            number,
-            self._learning_rate,
-            self._weight_decay,
-            *BETAS,
-            EPSILON,
-        )
+        vectors = (self._weights, self._gradients, self._first, self._second)
+        weights, gradients, first, second = (each.numpy() for each in vectors)
+        rates = (self._learning_rate, self._weight_decay)
+        _native.adamw_step(weights, gradients, first, second, number, *rates, *BETAS, EPSILON)
 
     def moments(self) -> dict[str, Tensor]:
         """What it takes to go on later: the moving means of gradients and of their squares."""
@@ -130,39 +127,17 @@ class FlatAdaBelief(FlatAdamW):
     @torch.no_grad()
     def step(self, number: int) -> None:
         """Take step number 1, 2, ... with the gradients there are, scaled down to the clip."""
-        gradients, first, second = self._gradients, self._first, self._second
         if self._clip is not None:
-            norm = torch.linalg.vector_norm(gradients)
-            gradients.mul_((self._clip / (norm + NORM_EPSILON)).clamp_(max=1.0))
-        first.lerp_(gradients, 1.0 - BETAS[0])
-        gradients.sub_(first)
-        second.mul_(BETAS[1]).addcmul_(gradients, gradients, value=1.0 - BETAS[1]).add_(
-            BELIEF_EPSILON
-        )
-        bias_first, bias_second = 1.0 - BETAS[0] ** number, 1.0 - BETAS[1] ** number
-        width = second.sqrt().div_(bias_second**0.5).add_(BELIEF_EPSILON)
-        self._weights.mul_(self._decay)
-        self._weights.addcdiv_(first, width, value=-self._learning_rate / bias_first)
-        gradients.zero_()
+            self._clip_gradients(self._clip)
+        surprise, second = self._gradients, self._second
+        self._first.lerp_(surprise, 1.0 - BETAS[0])
+        surprise.sub_(self._first)
+        second.mul_(BETAS[1]).addcmul_(surprise, surprise, value=1.0 - BETAS[1])
+        second.add_(BELIEF_EPSILON)
+        self._descend(number, BELIEF_EPSILON)
 
 
-class Optimiser(Protocol):
-    """Takes steps, and can be stopped between any two of them."""
-
-    def step(self, number: int) -> None:
-        """Take step number 1, 2, ... with the gradients there are, and set these to zero."""
-
-    def moments(self) -> dict[str, Tensor]:
-        """What it takes to go on later."""
-
-    def restore(self, moments: dict[str, Tensor]) -> None:
-        """Go on with these moments."""
-
-    def release(self) -> None:
-        """Give every parameter memory of its own again, and no gradient."""
-
-
-def make_optimiser(settings: NeuralSettings, parameters: Iterable[nn.Parameter]) -> Optimiser:
+def make_optimiser(settings: NeuralSettings, parameters: Iterable[nn.Parameter]) -> FlatAdamW:
     """The optimiser of a training: Adam is AdamW without decay of weights."""
     make = FlatAdaBelief if settings.optimiser == "adabelief" else FlatAdamW
     return make(

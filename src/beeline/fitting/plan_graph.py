@@ -18,15 +18,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from beeline.core.errors import BeelineError
+from beeline.data.plan_walk import path_rows, sibling_rows
+from beeline.fitting.merging import by_first_appearance
+from beeline.models.rows import starts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from beeline._native import States
+    from beeline.data.plan_walk import Walk
+    from beeline.task.ground_task import GroundTask
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
     Row = Mapping[str, Any]
+
+
+ROWS = ("path", "parents", "better", "worse", "children")  # of a graph: numbers of states
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,21 +75,12 @@ class PlanGraph:
         """
         families = np.bincount(self.parents, minlength=self.count)
         visits = np.bincount(self.path, minlength=self.count)
-        return (np.minimum(visits, families)[self.parents] / families[self.parents]).astype(
-            np.float64
-        )
+        weights: Floats = np.minimum(visits, families)[self.parents] / families[self.parents]
+        return weights
 
     def renumbered(self, rows: Ints, count: int) -> PlanGraph:
         """The same with row r called `rows[r]`, one of 0 to count - 1."""
-        return replace(
-            self,
-            count=count,
-            path=rows[self.path],
-            parents=rows[self.parents],
-            better=rows[self.better],
-            worse=rows[self.worse],
-            children=rows[self.children],
-        )
+        return replace(self, count=count, **{name: rows[getattr(self, name)] for name in ROWS})
 
     def restricted(self, kept: NDArray[np.bool_]) -> PlanGraph:
         """The same without some states beside the plan, such as dead ends; kept is bool[count].
@@ -89,7 +90,7 @@ class PlanGraph:
         if not kept[self.path].all():
             raise ValueError("the states of the plan are needed")
         pairs, members = kept[self.worse], kept[self.children]
-        new_place = np.concatenate([[0], np.cumsum(members)])
+        new_place = starts_of(members)
         return replace(
             self,
             better=self.better[pairs],
@@ -127,13 +128,9 @@ def plan_graph(rows: Sequence[Row]) -> PlanStates:
     >>> graph.children.tolist(), graph.child_starts.tolist(), graph.chosen.tolist()
     ([1, 3, 0, 2], [0, 2, 4], [0, 3])
     """
-    return graph_of_columns(
-        [row["state"] for row in rows],
-        [row["step"] for row in rows],
-        [row["on_path"] for row in rows],
-        [row["g"] for row in rows],
-        [_cost(row) for row in rows],
-    )
+    names = ("state", "step", "on_path", "g")
+    states, steps, on_path, g = ([row[name] for row in rows] for name in names)
+    return graph_of_columns(states, steps, on_path, g, [_cost(row) for row in rows])
 
 
 def graph_of_columns(
@@ -144,7 +141,7 @@ def graph_of_columns(
     In a plan that visits a state twice, the second visit expands nothing: it makes no pairs. A
     step from a state to itself is no step.
     """
-    numbers, first = _by_first_appearance(np.asarray(states))
+    first, numbers = by_first_appearance(np.asarray(states))
     step, g_of = np.asarray(steps, dtype=np.int64), np.asarray(g, dtype=np.float64)
     places = np.flatnonzero(np.asarray(on_path, dtype=bool))
     places = places[np.argsort(step[places], kind="stable")]
@@ -157,19 +154,20 @@ def graph_of_columns(
     moves = np.flatnonzero(walk[1:] != walk[:-1])  # by the step that they start from
     generated = np.argsort(step, kind="stable")
     bounds = np.searchsorted(step[generated], np.arange(len(walk) + 1))
+    opened = _Search(len(first), int(walk[0]))
     families: list[Ints] = []
     chosen: list[int] = []
-    pairs = _Pairs(len(first), int(walk[0]))
     for number in moves.tolist():
         parent, wanted = int(walk[number]), int(walk[number + 1])
         here = generated[bounds[number + 1] : bounds[number + 2]]
         here = here[numbers[here] != parent]
-        pairs.expand(parent, numbers[here], g_of[here] - g_of[places[number]])
-        pairs.compare(wanted)
+        opened.expand(parent, numbers[here], g_of[here] - g_of[places[number]])
+        opened.compare(wanted)
         family = np.unique(numbers[here])
         chosen.append(sum(map(len, families)) + int(np.searchsorted(family, wanted)))
         families.append(family)
-    better, worse, g_differences = pairs.arrays()
+    pairs = np.concatenate([np.zeros((3, 0)), *opened.pairs], axis=1)
+    better, worse = pairs[:2].astype(np.int64)
     kept = np.append(moves, len(walk) - 1)
     graph = PlanGraph(
         len(first),
@@ -177,27 +175,29 @@ def graph_of_columns(
         walk[moves],
         better,
         worse,
-        g_differences,
-        np.cumsum([0, *map(len, families)], dtype=np.int64),
+        pairs[2],
+        starts_of([len(family) for family in families]),
         np.concatenate([np.zeros(0, dtype=np.int64), *families]),
         np.array(chosen, dtype=np.int64),
         to_go[kept],
-        pairs.g[walk[kept]],
+        opened.g[walk[kept]],
     )
     return PlanStates(graph, first)
 
 
-class _Pairs:
-    """The pairs of the Open lists, collected while a search expands the plan's states."""
+class _Search:
+    """The search that expands the plan's states, and the pairs of its Open lists.
+
+    A pair is a column of `pairs`, float64[3, n]: the better state, the worse one, g(better) -
+    g(worse). Numbers of states are exact in it.
+    """
 
     def __init__(self, count: int, start: int) -> None:
         self._open = np.full(count, np.inf)  # g of the states in Open
         self.g = np.full(count, np.inf)  # g of all states generated
         self.g[start] = 0.0
         self._closed = np.zeros(count, dtype=bool)
-        self._better: list[Ints] = []
-        self._worse: list[Ints] = []
-        self._differences: list[Floats] = []
+        self.pairs: list[Floats] = []
 
     def expand(self, state: int, children: Ints, costs: Floats) -> None:
         """Move a state to Closed, and its children to Open unless they are in Closed."""
@@ -214,17 +214,8 @@ class _Pairs:
             return
         others = np.flatnonzero(np.isfinite(self._open))
         others = others[others != best]
-        self._better.append(np.full(len(others), best, dtype=np.int64))
-        self._worse.append(others)
-        self._differences.append(self._open[best] - self._open[others])
-
-    def arrays(self) -> tuple[Ints, Ints, Floats]:
-        none = np.zeros(0, dtype=np.int64)
-        return (
-            np.concatenate([none, *self._better]),
-            np.concatenate([none, *self._worse]),
-            np.concatenate([np.zeros(0), *self._differences]),
-        )
+        differences = self._open[best] - self._open[others]
+        self.pairs.append(np.stack([np.full(len(others), best), others, differences]))
 
 
 def _cost(row: Row) -> float:
@@ -235,21 +226,12 @@ def _cost(row: Row) -> float:
     return float("nan")
 
 
-def _by_first_appearance(states: NDArray[Any]) -> tuple[Ints, Ints]:
-    """The numbers of the states in order of appearance, and the place of each first one."""
-    _, first, group = np.unique(states, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    number = np.empty(len(first), dtype=np.int64)
-    number[order] = np.arange(len(first))
-    return number[group], first[order].astype(np.int64)
-
-
 def joined_graph(graphs: Sequence[PlanGraph]) -> PlanGraph:
     """One graph of several instances, whose rows follow each other.
 
     Losses are sums over pairs, states and steps: that of the joined graph is the sum of theirs.
     """
-    rows = _starts(graph.count for graph in graphs)
+    rows = starts_of([graph.count for graph in graphs])
     return _side_by_side(graphs, rows[:-1], int(rows[-1]))
 
 
@@ -265,31 +247,21 @@ def summed_graph(graphs: Sequence[PlanGraph]) -> PlanGraph:
 
 def _side_by_side(graphs: Sequence[PlanGraph], first_rows: Ints, count: int) -> PlanGraph:
     """All arrays one after the other; the rows of each graph begin at `first_rows`."""
-    places = _starts(len(graph.children) for graph in graphs)
+    places = starts_of([len(graph.children) for graph in graphs])
 
     def joined(name: str, offsets: Ints) -> Ints:
-        parts = [
-            getattr(graph, name) + start for graph, start in zip(graphs, offsets, strict=False)
-        ]
+        arrays = zip((getattr(graph, name) for graph in graphs), offsets, strict=False)
+        parts = [array + start for array, start in arrays]
         return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
 
-    def numbers(name: str) -> NDArray[np.float64]:
-        return np.concatenate([np.zeros(0), *(getattr(graph, name) for graph in graphs)])
-
-    ends = [graph.child_starts[1:] + start for graph, start in zip(graphs, places, strict=False)]
-    return PlanGraph(
-        count=count,
-        path=joined("path", first_rows),
-        parents=joined("parents", first_rows),
-        better=joined("better", first_rows),
-        worse=joined("worse", first_rows),
-        g_differences=numbers("g_differences"),
-        child_starts=np.concatenate([np.zeros(1, dtype=np.int64), *ends]),
-        children=joined("children", first_rows),
-        chosen=joined("chosen", places),
-        costs=numbers("costs"),
-        g=numbers("g"),
-    )
+    numbers: dict[str, Any] = {
+        name: np.concatenate([np.zeros(0), *(getattr(graph, name) for graph in graphs)])
+        for name in ("g_differences", "costs", "g")
+    }
+    rows: dict[str, Any] = {name: joined(name, first_rows) for name in ROWS}
+    sizes = [np.zeros(0), *(np.diff(each.child_starts) for each in graphs)]
+    starts, chosen = starts_of(np.concatenate(sizes)), joined("chosen", places)
+    return PlanGraph(count, child_starts=starts, chosen=chosen, **rows, **numbers)
 
 
 def merged_graph(graphs: Sequence[PlanGraph], *, greedy: bool = False) -> PlanGraph:
@@ -333,7 +305,7 @@ def merged_graph(graphs: Sequence[PlanGraph], *, greedy: bool = False) -> PlanGr
         for place, key in enumerate(keys):
             start, end = graph.child_starts[place : place + 2]
             families.setdefault(key, graph.children[start:end])
-    starts = _starts(map(len, families.values()))
+    starts = starts_of([len(children) for children in families.values()])
     wanted = [
         start + int(np.flatnonzero(children == chosen)[0])
         for start, ((_, chosen), children) in zip(starts.tolist(), families.items(), strict=False)
@@ -361,6 +333,26 @@ def _common_count(graphs: Sequence[PlanGraph]) -> int:
     return count
 
 
-def _starts(sizes: Iterable[int]) -> Ints:
-    """Where parts of these sizes begin, and where the last one ends."""
-    return np.cumsum([0, *sizes], dtype=np.int64)
+class TaskGraph(NamedTuple):
+    """A plan graph, and the number in the registry of the state in each row."""
+
+    graph: PlanGraph
+    ids: NDArray[np.uint32]
+
+
+def task_plan_graph(task: GroundTask, states: States, walk: Walk) -> TaskGraph:
+    """What the losses of a plan compare; all children of its states are registered.
+
+    The cost-to-go of a state is the rest of the plan, from its last visit on.
+    """
+    rows = [*path_rows(task, walk), *sibling_rows(task, states, walk)]
+    rest = dict(zip(walk.states, walk.costs_to_go(task), strict=True))
+    registered = np.array([row.state for row in rows], dtype=np.uint32)
+    graph, first = graph_of_columns(
+        registered,
+        [row.step for row in rows],
+        [row.on_path for row in rows],
+        [row.g for row in rows],
+        [rest.get(row.state, np.nan) for row in rows],
+    )
+    return TaskGraph(graph, registered[first])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from beeline.fitting.examples import widened
+from beeline.fitting.examples import stacked_rows, with_column
 from beeline.fitting.linear import MAX_ITERATIONS, learnable, minimise, spread
 from beeline.fitting.plan_graph import joined_graph
 from beeline.fitting.ranking import PlanLoss, bellman, plan_loss
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from beeline._native import States
     from beeline.fitting.examples import Encoder
-    from beeline.fitting.plan_graph import PlanGraph
-    from beeline.fitting.state_space import TaskGraph
+    from beeline.fitting.plan_graph import PlanGraph, TaskGraph
 
     Floats = NDArray[np.float64]
 
@@ -72,16 +71,13 @@ def stacked_plans(
 
     Dead ends of h_FF are then in no family: a search with h_FF never comes to rank them.
     """
-    from scipy.sparse import csr_matrix, hstack, vstack
-
-    width = int(columns.max(initial=-1)) + 1
-    rows = vstack([widened(part.rows, width) for part in parts], format="csc")[:, columns].tocsr()
+    rows = stacked_rows([part.rows for part in parts], columns)
     if not with_ff:
         return rows, joined_graph([part.graph for part in parts])
     graph = joined_graph([part.graph.restricted(np.isfinite(part.ff)) for part in parts])
     ff = np.concatenate([part.ff for part in parts])
     ff[~np.isfinite(ff)] = 0.0  # of rows that nothing refers to any more
-    return hstack([rows, csr_matrix(ff.reshape(-1, 1))], format="csr"), graph
+    return with_column(rows, ff), graph
 
 
 def fit_plan_loss(

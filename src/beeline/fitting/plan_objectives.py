@@ -14,27 +14,26 @@ carry them on into the network.
 
 from __future__ import annotations
 
-from hashlib import sha256
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
 from beeline.core.errors import BeelineError
-from beeline.fitting.objectives import EPSILON, epochs
+from beeline.fitting.objectives import EPSILON, digest_of, epochs
 from beeline.fitting.ranking import violations
 from beeline.models.distributions import SIGMAS, mu_and_sigma_tensors
-from beeline.models.truncated import log_density, mean
+from beeline.models.truncated import log_density, mean, with_slopes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
     from torch import Tensor
 
     from beeline.fitting.labels import LabelledPlans
+    from beeline.fitting.losses import PlanLossSettings
     from beeline.fitting.plan_graph import PlanGraph
-    from beeline.fitting.plan_losses import PlanLossSettings
     from beeline.fitting.ranking import PlanLoss
 
 BATCH_SIZE = 1  # instances, as in the paper
@@ -49,6 +48,8 @@ class PlanObjective:
     that are not in order, ties included.
     """
 
+    metric_names = METRICS
+
     def __init__(
         self,
         plans: LabelledPlans,
@@ -60,27 +61,16 @@ class PlanObjective:
     ) -> None:
         if batch_size < 1:
             raise BeelineError(f"batch size {batch_size}", hint="a batch has at least one instance")
-        self._plans = plans
-        self._settings = settings
+        self._plans, self._settings, self._batch_size = plans, settings, batch_size
         self._loss = settings.loss
-        self._sigma = sigma
-        self._epsilon = epsilon
-        self._batch_size = batch_size
+        # As many heads as the loss has columns; with a Gaussian, two if sigma is learned.
+        self.heads = SIGMAS[sigma] if settings.truncated else self._loss.columns
+        self._gaussian = {"sigma": sigma, "epsilon": epsilon} if settings.truncated else {}
         self._starts = plans.starts.tolist()
         self._residual = torch.from_numpy(plans.residual)
         self._lower = torch.from_numpy(plans.lower - epsilon)
         self._paths = [torch.from_numpy(graph.path) for graph in plans.graphs]
         self._costs = [torch.from_numpy(graph.costs) for graph in plans.graphs]
-
-    @property
-    def heads(self) -> int:
-        """As many as the loss has columns; with a Gaussian, two if sigma is learned."""
-        return SIGMAS[self._sigma] if self._settings.truncated else self._loss.columns
-
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """The loss, and the share of pairs out of order."""
-        return METRICS
 
     def minibatches(self, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:
         """All rows of some instances, which are drawn epoch by epoch."""
@@ -138,35 +128,16 @@ class PlanObjective:
 
     def describe(self) -> dict[str, Any]:
         """Every choice, and a digest of the labels."""
-        digest = sha256(self._plans.residual.tobytes() + self._plans.lower.tobytes())
-        for graph in self._plans.graphs:
-            for array in (graph.path, graph.costs, graph.better, graph.worse, graph.g_differences):
-                digest.update(array.tobytes())
-            for array in (graph.parents, graph.child_starts, graph.children, graph.chosen):
-                digest.update(array.tobytes())
-        gaussian = {"sigma": self._sigma, "epsilon": self._epsilon}
+        names = "path costs better worse g_differences parents child_starts children chosen"
+        arrays = [getattr(graph, name) for graph in self._plans.graphs for name in names.split()]
         return {
             "loss": self._settings.to_json(),
-            **(gaussian if self._settings.truncated else {}),
+            **self._gaussian,
             "batch_size": self._batch_size,
             **self._plans.choices,
             "states": len(self._plans),
-            "labels": digest.hexdigest(),
+            "labels": digest_of(self._plans.residual, self._plans.lower, *arrays),
         }
-
-
-class _WithSlopes(torch.autograd.Function):
-    """A value that was computed elsewhere, as a function of scores with known slopes."""
-
-    @staticmethod
-    def forward(ctx: Any, scores: Tensor, value: Tensor, slopes: Tensor) -> Tensor:
-        ctx.save_for_backward(slopes)
-        return value
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> tuple[Tensor, None, None]:
-        (slopes,) = ctx.saved_tensors
-        return gradients[0] * slopes, None, None
 
 
 def plan_loss_value(scores: Tensor, loss: PlanLoss, graph: PlanGraph) -> Tensor:
@@ -188,9 +159,4 @@ def plan_loss_value(scores: Tensor, loss: PlanLoss, graph: PlanGraph) -> Tensor:
     (0.6931, [0.0, 0.5, -0.5])
     """
     value, slopes = loss(scores.detach().double().cpu().numpy(), graph)
-    apply = cast("Callable[..., Tensor]", _WithSlopes.apply)  # torch leaves it untyped
-    return apply(
-        scores.double(),
-        torch.tensor(value, dtype=torch.float64, device=scores.device),
-        torch.from_numpy(np.ascontiguousarray(slopes)).to(scores.device),
-    )
+    return with_slopes(np.float64(value), (scores, slopes))

@@ -10,25 +10,24 @@ linear model multiplies slopes with its features, a network with its Jacobian.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import expit
+
+from beeline.fitting.losses import SURROGATES, plan_loss_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from beeline.fitting.losses import Surrogate
     from beeline.fitting.plan_graph import PlanGraph
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     ValueAndSlopes = tuple[float, Floats]
-
-
-Surrogate = Literal["logistic", "hinge"]
-SURROGATES: tuple[Surrogate, ...] = ("logistic", "hinge")
 
 
 class PlanLoss(NamedTuple):
@@ -58,15 +57,13 @@ def plan_loss(
     >>> plan_loss("policy").columns
     2
     """
-    from beeline.fitting.losses import plan_loss_entry
-
     entry = plan_loss_entry(name)
     weight = entry.alpha if alpha is None else alpha
-    if name == "rank-trajectory":
-        return PlanLoss(name, partial(trajectory, surrogate=surrogate))
     if entry.open_lists:
         given = partial(open_list, alpha=weight, beta=beta, surrogate=surrogate)
         return PlanLoss(name, given)
+    if name == "rank-trajectory":
+        return PlanLoss(name, partial(trajectory, surrogate=surrogate))
     others = {"l2": squared, "bellman": bellman, "policy": policy}
     return PlanLoss(name, others[name], entry.columns)
 
@@ -84,15 +81,14 @@ def open_list(
     r = alpha (g(s_i) - g(s_j)) + beta (h(s_i) - h(s_j)) (equations 2 and 4). L*, for A*, has
     alpha = beta = 1; L_gbfs has alpha = 0.
     """
-    return _ranked(
-        h, graph.better, graph.worse, alpha * graph.g_differences, beta, surrogate=surrogate
-    )
+    offsets = alpha * graph.g_differences
+    return _ranked(h, graph.better, graph.worse, offsets, beta, surrogate)
 
 
 def trajectory(h: Floats, graph: PlanGraph, surrogate: Surrogate = "logistic") -> ValueAndSlopes:
     """Each state of the plan below the one before it: r = h(s_i) - h(s_(i-1)) (equation 6)."""
     offsets = np.zeros(len(graph.parents))
-    return _ranked(h, graph.successors, graph.parents, offsets, 1.0, surrogate=surrogate)
+    return _ranked(h, graph.successors, graph.parents, offsets, 1.0, surrogate)
 
 
 def squared(h: Floats, graph: PlanGraph) -> ValueAndSlopes:
@@ -166,13 +162,7 @@ def violated(
 
 
 def _ranked(
-    h: Floats,
-    better: Ints,
-    worse: Ints,
-    offsets: Floats,
-    beta: float,
-    *,
-    surrogate: Surrogate,
+    h: Floats, better: Ints, worse: Ints, offsets: Floats, beta: float, surrogate: Surrogate
 ) -> ValueAndSlopes:
     r = offsets + beta * (h[better] - h[worse])
     if surrogate == "logistic":

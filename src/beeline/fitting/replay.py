@@ -14,6 +14,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from beeline import _native
 from beeline.planning.heuristics import make_evaluator
 
 if TYPE_CHECKING:
@@ -56,17 +59,23 @@ class Replay:
             if after is None:
                 return False
             state = after
+        return self._is_goal(state)
+
+    def _is_goal(self, state: list[int]) -> bool:
         return all(state[variable] == value for variable, value in self._goal)
 
     def states(self, operators: Sequence[int]) -> list[list[int]]:
         """The states of a plan, the initial one first."""
         path = [self._initial]
         for operator in operators:
-            after = self.apply(path[-1], operator)
-            if after is None:
-                raise ValueError("an operator of the plan does not apply")
-            path.append(after)
+            path.append(self._after(path[-1], operator))
         return path
+
+    def _after(self, state: list[int], operator: int) -> list[int]:
+        after = self.apply(state, operator)
+        if after is None:
+            raise ValueError("an operator of the plan does not apply")
+        return after
 
     def cost(self, operators: Sequence[int]) -> int:
         """The sum of the costs."""
@@ -87,10 +96,7 @@ class Replay:
             if shorter is not None:
                 plan = shorter
                 continue
-            after = self.apply(state, plan[place])
-            if after is None:
-                raise ValueError("an operator of the plan does not apply")
-            state = after
+            state = self._after(state, plan[place])
             place += 1
         return plan
 
@@ -130,8 +136,7 @@ class Replay:
             if after is not None:
                 kept.append(operator)
                 state = after
-        reached = all(state[variable] == value for variable, value in self._goal)
-        return [*plan[:place], *kept] if reached else None
+        return [*plan[:place], *kept] if self._is_goal(state) else None
 
     def _look_up(self, operator: int) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]]]:
         starts, values = self._conditions
@@ -145,7 +150,7 @@ class Replay:
             for guard, value in pairs[starts[operator] : starts[operator + 1]].tolist()
         ]
         self._known[operator] = conditions, effects
-        return conditions, effects
+        return self._known[operator]
 
 
 EVALUATIONS_PER_CHILD = 1000
@@ -159,18 +164,13 @@ def equal_steps(
     Steps are looked at from the end of the plan on; where evaluations run out, nothing is known,
     and the sets are empty.
     """
-    from beeline import _native
-
     config = _native.SearchConfig()
-    lmcut = make_evaluator("lmcut", task)
-    config.evaluators = [lmcut]
-    config.queues = [
-        _native.QueueSpec([_native.KeySpec(alpha=1, beta=1), _native.KeySpec(alpha=0, beta=1)])
-    ]
+    config.evaluators = [make_evaluator("lmcut", task)]
+    keys = [_native.KeySpec(alpha=alpha, beta=1) for alpha in (1, 0)]
+    config.queues = [_native.QueueSpec(keys)]
     config.reopen = True
     config.bound_with_h = True
-    rest = walk.costs_to_go(task)
-    costs = task.costs
+    rest, costs = walk.costs_to_go(task), task.costs
     found: list[set[int]] = [set() for _ in walk.operators]
     left = max_evaluations
     for place in reversed(range(len(walk.operators))):
@@ -182,7 +182,9 @@ def equal_steps(
                 config.bound = bound
                 config.max_evaluations = min(left, EVALUATIONS_PER_CHILD)
                 # A registry of its own: the searches leave many states behind.
-                result = _native.search(*_alone(task, states, child), config)
+                registry = _native.States(task.native)
+                (start,) = registry.insert(states.values(np.array([child], dtype=np.uint32)))
+                result = _native.search(registry, int(start), config)
                 left -= result.counters.evaluated
                 verdicts[child] = result.status == _native.SearchStatus.SOLVED
                 if left <= 0:
@@ -190,14 +192,3 @@ def equal_steps(
             if verdicts.get(child):
                 found[place].add(operator)
     return found
-
-
-def _alone(task: GroundTask, states: States, state: int) -> tuple[States, int]:
-    """A new registry with one state, and the number of the state there."""
-    import numpy as np
-
-    from beeline import _native
-
-    values = states.values(np.array([state], dtype=np.uint32))
-    registry = _native.States(task.native)
-    return registry, int(registry.insert(values)[0])

@@ -21,20 +21,19 @@ from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 from beeline.core.errors import BeelineError
 from beeline.fitting.neural import train
 from beeline.fitting.neural_settings import NeuralSettings
-from beeline.fitting.objectives import epochs
-from beeline.models.resnet.encoding import FactInputs
-from beeline.models.resnet.inference import HIDDEN
+from beeline.fitting.objectives import StateObjective, digest_of
+from beeline.models.resnet.encoding import HIDDEN, FactInputs
 from beeline.models.resnet.network import ResNet
+from beeline.models.rows import Rows
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
     from torch import Tensor
 
     from beeline.fitting.neural import Trained
-    from beeline.fitting.objectives import Objective
 
     EpochProgress = Callable[[int, int, dict[str, float]], None]  # epoch, epochs, losses
 
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 BATCH_SIZE = 64
 
 
-class RegressionObjective:
+class RegressionObjective(StateObjective):
     """The squared error of relu(raw) as an estimate of the cost-to-go.
 
     `targets` are the costs, [states].
@@ -52,12 +51,8 @@ class RegressionObjective:
     metric_names = ("mse",)
 
     def __init__(self, targets: NDArray[Any], *, batch_size: int = BATCH_SIZE) -> None:
+        super().__init__(len(targets), batch_size)
         self._targets = torch.from_numpy(np.asarray(targets, dtype=np.float32).copy())
-        self._batch_size = batch_size
-
-    def minibatches(self, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:
-        """Minibatches that go through all states, epoch by epoch."""
-        return epochs(len(self._targets), self._batch_size, seed, first)
 
     def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
         """The mean squared error of these rows."""
@@ -74,15 +69,16 @@ class RegressionObjective:
         return {
             "objective": "regression",
             "batch_size": self._batch_size,
-            "states": len(self._targets),
-            "labels": _digest(self._targets.numpy()),
+            "states": self._count,
+            "labels": digest_of(self._targets.numpy()),
         }
 
 
-class OperatorsObjective:
+class OperatorsObjective(StateObjective):
     """The binary cross-entropy of sigmoid(raw), mean over states and operators.
 
-    The operators that are preferred in state i are `items[starts[i]:starts[i + 1]]`.
+    The operators that are preferred in state i are `items[starts[i]:starts[i + 1]]`; each operator
+    has a head.
     """
 
     metric_names = ("bce",)
@@ -95,19 +91,9 @@ class OperatorsObjective:
         *,
         batch_size: int = BATCH_SIZE,
     ) -> None:
-        self._starts = np.asarray(starts, dtype=np.int64)
-        self._items = np.asarray(items, dtype=np.int64)
-        self._operators = operators
-        self._batch_size = batch_size
-
-    @property
-    def heads(self) -> int:
-        """One for each operator."""
-        return self._operators
-
-    def minibatches(self, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:
-        """Minibatches that go through all states, epoch by epoch."""
-        return epochs(len(self._starts) - 1, self._batch_size, seed, first)
+        super().__init__(len(starts) - 1, batch_size)
+        self._preferred = Rows(np.asarray(starts, dtype=np.int64), items.astype(np.int64))
+        self.heads = operators
 
     def targets(self, rows: NDArray[np.int64]) -> Tensor:
         """1 for preferred operators, 0 for others: float32[n, operators].
@@ -116,13 +102,7 @@ class OperatorsObjective:
         >>> objective.targets(np.array([2, 1, 0])).tolist()
         [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 1.0]]
         """
-        counts = self._starts[rows + 1] - self._starts[rows]
-        ends = np.cumsum(counts)
-        places = np.arange(ends[-1] if len(ends) else 0)
-        places += np.repeat(self._starts[rows] - ends + counts, counts)
-        dense = np.zeros((len(rows), self._operators), dtype=np.float32)
-        dense[np.repeat(np.arange(len(rows)), counts), self._items[places]] = 1.0
-        return torch.from_numpy(dense)
+        return torch.from_numpy(self._preferred.at(rows).dense(self.heads, np.float32))
 
     def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
         """The mean cross-entropy of these rows."""
@@ -143,20 +123,11 @@ class OperatorsObjective:
         """All sizes, and a digest of the targets."""
         return {
             "objective": "operators",
-            "operators": self._operators,
+            "operators": self.heads,
             "batch_size": self._batch_size,
-            "states": len(self._starts) - 1,
-            "labels": _digest(self._starts, self._items),
+            "states": self._count,
+            "labels": digest_of(*self._preferred[:2]),
         }
-
-
-def _digest(*arrays: NDArray[Any]) -> str:
-    from hashlib import sha256
-
-    digest = sha256()
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -186,7 +157,7 @@ class TaskTraining:
 
 @dataclass(frozen=True, eq=False)
 class TaskNetwork:
-    """A trained network; `weights` are named as in `beeline.models.resnet.inference`."""
+    """A trained network; `weights` are named as in `beeline.models.resnet.encoding`."""
 
     weights: dict[str, NDArray[np.float32]]
     trained: Trained
@@ -215,17 +186,11 @@ def train_heuristic(
     progress: EpochProgress | None = None,
 ) -> TaskNetwork:
     """A network from facts [n, facts] to the cost-to-go [n]."""
-    learning, validating = split_rows(len(facts), settings.validation, settings.seed)
-    return _train(
-        facts,
-        learning,
-        validating,
-        RegressionObjective(costs[learning], batch_size=settings.batch),
-        RegressionObjective(costs[validating], batch_size=settings.batch),
-        settings,
-        folder,
-        progress,
-    )
+
+    def objective(rows: NDArray[np.int64]) -> RegressionObjective:
+        return RegressionObjective(costs[rows], batch_size=settings.batch)
+
+    return _train(facts, objective, settings, folder, progress)
 
 
 def train_operators(
@@ -237,14 +202,12 @@ def train_operators(
     progress: EpochProgress | None = None,
 ) -> TaskNetwork:
     """A network from facts [n, facts] to preferred operators, given as (starts, items)."""
-    from beeline.data.regression import rows_at
 
-    learning, validating = split_rows(len(facts), settings.validation, settings.seed)
-    objective, val_objective = (
-        OperatorsObjective(*rows_at(preferred, rows), operators, batch_size=settings.batch)
-        for rows in (learning, validating)
-    )
-    return _train(facts, learning, validating, objective, val_objective, settings, folder, progress)
+    def objective(rows: NDArray[np.int64]) -> OperatorsObjective:
+        starts, items, _ = Rows(*preferred).at(rows)
+        return OperatorsObjective(starts, items, operators, batch_size=settings.batch)
+
+    return _train(facts, objective, settings, folder, progress)
 
 
 def split_rows(
@@ -266,15 +229,14 @@ def split_rows(
 
 def _train(
     facts: NDArray[Any],
-    learning: NDArray[np.int64],
-    validating: NDArray[np.int64],
-    objective: Objective,
-    val_objective: Objective,
+    objective_of: Callable[[NDArray[np.int64]], RegressionObjective | OperatorsObjective],
     settings: TaskTraining,
     folder: str | os.PathLike[str] | None,
     progress: EpochProgress | None,
 ) -> TaskNetwork:
+    learning, validating = split_rows(len(facts), settings.validation, settings.seed)
     inputs, val_inputs = FactInputs(facts[learning]), FactInputs(facts[validating])
+    objective, val_objective = objective_of(learning), objective_of(validating)
     network = ResNet(
         facts.shape[1],
         objective.heads,

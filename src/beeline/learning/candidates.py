@@ -29,9 +29,16 @@ from beeline.fitting.examples import (
 )
 from beeline.fitting.linear import LinearFit, RankingProblem, fit_cost_to_go
 from beeline.fitting.losses import LossEntry, loss_entry
-from beeline.fitting.pairs import Family, open_list_pairs, sibling_pairs, trajectory_pairs
+from beeline.fitting.pairs import (
+    Family,
+    enumerate_states,
+    open_list_pairs,
+    plan_families,
+    sibling_pairs,
+    trajectory_pairs,
+)
+from beeline.fitting.plan_graph import task_plan_graph
 from beeline.fitting.replay import Replay
-from beeline.fitting.state_space import enumerate_states, plan_families, task_plan_graph
 from beeline.models.colours.model import ColourModel
 from beeline.models.colours.scorer import BaseColours, WLLinear, WLPolicy, colour_graph
 from beeline.pddl import parse_domain, parse_problem

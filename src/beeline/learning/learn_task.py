@@ -22,7 +22,7 @@ from beeline.data.regression import RegressionSamples, facts_of, regression_samp
 from beeline.data.regression_settings import RegressionSettings, share_of_states
 from beeline.learning.settings import check_limit, python_warning
 from beeline.models.families import require_torch
-from beeline.models.resnet.inference import HIDDEN
+from beeline.models.resnet.encoding import HIDDEN
 from beeline.models.resnet.model import TaskModel
 from beeline.pddl.model import domain_signature
 

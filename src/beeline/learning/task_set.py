@@ -19,8 +19,8 @@ from beeline.core.errors import BeelineError, Status
 from beeline.core.files import read_text
 from beeline.data.plan_walk import walk_plan
 from beeline.data.task_sets import plan_file, replayed_plan, task_names
+from beeline.fitting.pairs import enumerate_states
 from beeline.fitting.replay import Replay, equal_steps
-from beeline.fitting.state_space import enumerate_states
 from beeline.pddl import parse_domain, parse_problem
 from beeline.pddl.model import Problem, domain_signature
 from beeline.pddl.writer import condition_to_list

@@ -20,8 +20,8 @@ from beeline.core.errors import BeelineError
 from beeline.core.executor import InlineExecutor
 from beeline.core.records import Job, Values, run_jobs
 from beeline.core.settings import keywords, setting
+from beeline.fitting.losses import FIRST
 from beeline.fitting.neural_settings import OPTIMISERS, NeuralSettings
-from beeline.fitting.plan_losses import FIRST
 from beeline.learning.settings import python_warning
 from beeline.learning.training_aims import Aim, AimSettings, aim_of
 from beeline.models import families

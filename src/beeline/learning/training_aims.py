@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError, look_up
 from beeline.core.settings import keywords, setting
-from beeline.fitting.plan_losses import (
+from beeline.fitting.losses import (
     FIRST,
     MERGED,
     ORDERS,

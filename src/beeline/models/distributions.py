@@ -75,29 +75,17 @@ def _truncated_mean(mu: Tensor, sigma: Tensor, lower: Tensor, upper: Tensor) -> 
 
 
 DISTRIBUTIONS = {
-    entry.name: entry
-    for entry in (
-        Distribution(
-            "gaussian",
-            "squared error, weighted by sigma",
-            False,
-            _gaussian_nll,
-            _untruncated_mean,
-        ),
-        Distribution(
+    name: Distribution(name, summary, uses_bounds, nll, mean)
+    for name, summary, uses_bounds, nll, mean in (
+        ("gaussian", "squared error, weighted by sigma", False, _gaussian_nll, _untruncated_mean),
+        (
             "truncated-gaussian",
             "a Gaussian cut off at the bounds",
             True,
             _truncated_nll,
             _truncated_mean,
         ),
-        Distribution(
-            "laplace",
-            "absolute error, weighted by sigma",
-            False,
-            _laplace_nll,
-            _untruncated_mean,
-        ),
+        ("laplace", "absolute error, weighted by sigma", False, _laplace_nll, _untruncated_mean),
     )
 }
 

@@ -6,15 +6,20 @@ as both. What they prove to be dead ends is never shown to the network.
 
 from __future__ import annotations
 
+import json
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.models.distributions import mu_and_sigma
 from beeline.models.estimates import point_estimate
+from beeline.models.families import encoder_family, network_entry
 from beeline.models.neural_model import NONE, POINTS
+from beeline.planning.contestants import heuristic_work
+from beeline.planning.model import check_fits
 from beeline.planning.python_heuristics import LARGEST_VALUE
 
 if TYPE_CHECKING:
@@ -51,9 +56,6 @@ class NeuralEvaluator:
         quantile: float | None = None,
         rounded: bool = False,
     ) -> None:
-        from beeline import _native
-        from beeline.planning.model import check_fits
-
         check_fits(model, task.problem.domain)
         _check_vocabulary(model, task)
         if estimate is not None or quantile is not None:
@@ -66,9 +68,9 @@ class NeuralEvaluator:
         self._scorer: Scorer | None = None
         settings = model.distribution
         self._lower = settings.lower if settings.needs_bounds else NONE
-        known = dict.fromkeys([self._lower, settings.residual])
+        names = dict.fromkeys(each for each in (self._lower, settings.residual) if each != NONE)
         self._heuristics: dict[str, Evaluator] = {
-            name: _native.make_heuristic(name, task.native) for name in known if name != NONE
+            name: _native.make_heuristic(name, task.native) for name in names
         }
 
     def __repr__(self) -> str:
@@ -77,9 +79,6 @@ class NeuralEvaluator:
     @property
     def work(self) -> float:
         """What a state costs on a usual machine, in microseconds."""
-        from beeline.models.families import network_entry
-        from beeline.planning.contestants import heuristic_work
-
         network = network_entry(self.model.network).work(self._task)
         return network + sum(heuristic_work(name, self._task) for name in self._heuristics)
 
@@ -151,11 +150,8 @@ class NeuralEvaluator:
     def _scorer_for(self, states: States) -> Scorer:
         """The network, bound to the states of this search."""
         if self._scorer is None or states is not self._states:
-            from beeline.models.families import network_entry
-
-            entry = network_entry(self.model.network)
-            self._scorer = entry.bind(self.model, self._task, states)
-            self._states = states
+            bind = network_entry(self.model.network).bind
+            self._scorer, self._states = bind(self.model, self._task, states), states
         return self._scorer
 
     def _estimates(self, raw: NDArray[np.float32], bounds: dict[str, Floats]) -> Floats:
@@ -169,45 +165,25 @@ class NeuralEvaluator:
         mu, sigma = mu_and_sigma(raw, residual)
         values = mu if settings.name in POINTS else self._point_estimates(mu, sigma, bounds)
         if not every_usable:
-            values = np.where(usable, values, self._without_output)
+            # Features of the linear model are infinite where relaxed plans do not exist.
+            without_output = np.inf if self.model.network == "linear" else LARGEST
+            values = np.where(usable, values, without_output)
         alive = np.isfinite(values)
         if not alive.all() or np.abs(values).max(initial=0.0) > LARGEST_VALUE:
             values = np.where(alive, np.clip(values, -LARGEST_VALUE, LARGEST_VALUE), values)
         return np.rint(values) if self.rounded else values
 
     def _point_estimates(self, mu: Floats, sigma: Floats, bounds: dict[str, Floats]) -> Floats:
-        settings = self.model.distribution
-        if self._lower == NONE:
-            lower = np.full(len(mu), -np.inf)
-        elif settings.estimate == "clip":
-            lower = bounds[self._lower]
-        else:
-            lower = bounds[self._lower] - settings.epsilon
-        return point_estimate(
-            settings.estimate,
-            settings.name,
-            mu,
-            sigma,
-            lower,
-            np.full(len(mu), np.inf),
-            settings.quantile,
-        )
-
-    @property
-    def _without_output(self) -> float:
-        """The value of states for which the network has no number.
-
-        Features of the linear model are infinite in states from which relaxed plans do not exist.
-        """
-        return np.inf if self.model.network == "linear" else LARGEST
+        settings, upper = self.model.distribution, np.full(len(mu), np.inf)
+        lower = -upper if self._lower == NONE else bounds[self._lower]
+        if settings.estimate != "clip":
+            lower = lower - settings.epsilon
+        kind, name, quantile = settings.estimate, settings.name, settings.quantile
+        return point_estimate(kind, name, mu, sigma, lower, upper, quantile)
 
 
 def _check_vocabulary(model: NeuralModel, task: GroundTask) -> None:
     """Refuse domains that only look the same: their actions may have other bodies."""
-    import json
-
-    from beeline.models.families import encoder_family, network_entry
-
     if network_entry(model.network).exact:
         domain = task.problem.domain
         vocabulary = encoder_family(model.encoder).vocabulary(domain)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 
 from beeline.core.errors import BeelineError, look_up
 from beeline.core.extras import install_hint
@@ -50,6 +50,7 @@ class LearnedModel(ABC):
     summary: dict[str, Any]
     seed: int
     package_version: str
+    has_distribution: ClassVar[bool] = False  # to take estimates from
 
     if TYPE_CHECKING:  # a field of some families, which must not find a default here
 
@@ -70,11 +71,6 @@ class LearnedModel(ABC):
     @property
     def has_preferred(self) -> bool:
         """Whether it can be asked for preferred operators."""
-        return False
-
-    @property
-    def has_distribution(self) -> bool:
-        """Whether there is a distribution to take estimates from."""
         return False
 
     def fits(self, domain: Domain) -> bool:
@@ -101,13 +97,36 @@ class LearnedModel(ABC):
             hint="leave the estimate and the quantile out",
         )
 
-    @abstractmethod
     def describe(self, top: int | None = None) -> dict[str, Any]:
         """What it is, as plain values; with `top`, also its signature and strongest features."""
+        told = {"domain": self.domain_name, **self._kind(), **self.origin()}
+        return told if top is None else {**told, "signature": self.signature}
 
     @abstractmethod
+    def _kind(self) -> dict[str, Any]:
+        """What its family says in a description."""
+
     def lines(self, top: int, *, legend: bool) -> Iterator[str]:
         """The same for readers, line by line."""
+        signature = self.signature
+        counts = ", ".join(
+            f"{len(signature[part])} {part if len(signature[part]) != 1 else part[:-1]}"
+            for part in ("predicates", "actions", "types", "constants")
+            if signature[part]
+        )
+        training = {name: value for name, value in self.summary.items() if name != "loss"}
+        rows = (
+            ("domain", f"{self.domain_name}: {counts}"),
+            *self._rows(),
+            ("training", training_words(training) or "not told"),
+            ("seed", str(self.seed)),
+            ("made by", f"Beeline {self.package_version}"),
+        )
+        return (f"{name:<13} {value}" for name, value in rows)
+
+    @abstractmethod
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        """What its family says to readers: names and values."""
 
     @abstractmethod
     def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -121,34 +140,11 @@ class LearnedModel(ABC):
             "package_version": self.package_version,
         }
 
-    def closing_rows(self) -> Iterator[tuple[str, str]]:
-        """The last rows of every description for readers."""
-        training = {name: value for name, value in self.summary.items() if name != "loss"}
-        yield "training", training_words(training) or "not told"
-        yield "seed", str(self.seed)
-        yield "made by", f"Beeline {self.package_version}"
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all."""
         from beeline.models.model_file import save
 
         save(self, path)
-
-
-def domain_row(model: LearnedModel) -> tuple[str, str]:
-    """The domain, and how many predicates and so on it has, as a row for readers."""
-    signature = model.signature
-    counts = ", ".join(
-        f"{len(signature[part])} {part if len(signature[part]) != 1 else part[:-1]}"
-        for part in ("predicates", "actions", "types", "constants")
-        if signature[part]
-    )
-    return "domain", f"{model.domain_name}: {counts}"
-
-
-def row_lines(rows: Iterator[tuple[str, str]]) -> Iterator[str]:
-    """Names and values side by side."""
-    return (f"{name:<13} {value}" for name, value in rows)
 
 
 def training_words(summary: dict[str, Any]) -> str:
@@ -174,19 +170,7 @@ ENCODERS = {
     "hypergraph": "facts as vertices, delete-relaxed operators as hyperedges",
     "hyperclasses": "the same by schemas of actions, equal neighbourhoods once",
 }
-FOLDERS = {
-    "gomoluch": "features",
-    "relational": "nlm",
-    "hypergraph": "hgn",
-    "hyperclasses": "hgconv",
-}
-
-
-class VocabularyOf(Protocol):
-    """What the sizes of a network depend on; a model file stores it."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The vocabulary as plain values."""
+FOLDERS = dict(zip(ENCODERS, ("features", "nlm", "hgn", "hgconv"), strict=True))
 
 
 class Inputs(Protocol):
@@ -208,10 +192,10 @@ class SearchInputs(Protocol):
 class EncoderFamily(Protocol):
     """What the module of a family offers."""
 
-    def vocabulary(self, domain: Domain) -> VocabularyOf:
-        """The vocabulary of a domain."""
+    def vocabulary(self, domain: Domain) -> Any:
+        """The vocabulary of a domain; its `to_json()` is what a model file stores."""
 
-    def vocabulary_from_json(self, content: dict[str, Any]) -> VocabularyOf:
+    def vocabulary_from_json(self, content: dict[str, Any]) -> Any:
         """The vocabulary that a model file stores."""
 
     def dataset_inputs(self, vocabulary: Any, instances: Sequence[InstanceStates]) -> Inputs:
@@ -264,32 +248,33 @@ class NetworkEntry(NamedTuple):
     exact: bool = True
 
 
-def _of_folder(
-    name: str, summary: str, encoder: str, learning_rate: float, *, exact: bool = True
-) -> NetworkEntry:
-    """The entry of a network whose encoder's folder has it; nothing is imported before its use."""
+def _part(encoder: str, function: str, module: str = "encoding") -> Callable[..., Any]:
+    """A function of the folder of an encoder; nothing is imported before its use."""
 
-    def part(module: str, function: str) -> Callable[..., Any]:
-        def call(*arguments: Any, **options: Any) -> Any:
-            home = import_module(f"beeline.models.{FOLDERS[encoder]}.{module}")
-            return getattr(home, function)(*arguments, **options)
+    def call(*arguments: Any, **options: Any) -> Any:
+        home = import_module(f"beeline.models.{FOLDERS[encoder]}.{module}")
+        return getattr(home, function)(*arguments, **options)
 
-        return call
-
-    shapes, bind, work = (part("encoding", each) for each in ("shapes", "bind", "work"))
-    make = part("network", "NETWORK")
-    return NetworkEntry(name, summary, encoder, learning_rate, make, shapes, bind, work, exact)
+    return call
 
 
 NETWORKS = {
-    entry.name: entry
-    for entry in (
-        _of_folder("linear", "linear regression on four features", "gomoluch", 1e-2),
-        _of_folder(
-            "nlm", "neural logic machine on tensors over objects", "relational", 1e-2, exact=False
-        ),
-        _of_folder("hgn", "STRIPS hypergraph network", "hypergraph", 1e-3),
-        _of_folder("hgconv", "convolutions over facts and operators", "hyperclasses", 1e-3),
+    name: NetworkEntry(
+        name,
+        summary,
+        encoder,
+        learning_rate,
+        _part(encoder, "NETWORK", "network"),
+        _part(encoder, "shapes"),
+        _part(encoder, "bind"),
+        _part(encoder, "work"),
+        exact=name != "nlm",
+    )
+    for name, encoder, learning_rate, summary in (
+        ("linear", "gomoluch", 1e-2, "linear regression on four features"),
+        ("nlm", "relational", 1e-2, "neural logic machine on tensors over objects"),
+        ("hgn", "hypergraph", 1e-3, "STRIPS hypergraph network"),
+        ("hgconv", "hyperclasses", 1e-3, "convolutions over facts and operators"),
     )
 }
 
@@ -328,19 +313,20 @@ def vocabulary_of(model: NeuralModel) -> Any:
     return encoder_family(model.encoder).vocabulary_from_json(model.vocabulary)
 
 
-def require_options(model: NeuralModel, *names: str) -> None:
-    """Raise an error unless these are the options of a model's network."""
+def require_options(model: NeuralModel, *names: str) -> list[Any]:
+    """The options of a model's network; an error unless they have these names."""
     if model.options.keys() != set(names):
         raise ValueError(f"its options are {', '.join(sorted(model.options)) or 'missing'}")
+    return [model.options[name] for name in names]
 
 
-def file_reader(header: Header) -> Callable[[Header, Mapping[str, NDArray[Any]]], Model]:
-    """Who makes a model of this header and of arrays: `from_parts` of its family."""
-    folders = {"wl-linear": "colours.model", "resnet": "resnet.file"}
+def model_of(header: Header, arrays: Mapping[str, NDArray[Any]]) -> Model:
+    """What `from_parts` of its family makes of a model's header and arrays."""
+    homes = {"wl-linear": "colours.model", "resnet": "resnet.model"}
     kind = header.word("model", "name", ["wl-linear", *NETWORKS, "resnet"])
-    home = import_module(f"beeline.models.{folders.get(kind, 'neural_file')}")
-    reader: Callable[[Header, Mapping[str, NDArray[Any]]], Model] = home.from_parts
-    return reader
+    home = import_module(f"beeline.models.{homes.get(kind, 'neural_model')}")
+    model: Model = home.from_parts(header, arrays)
+    return model
 
 
 def require_torch() -> None:
@@ -348,7 +334,5 @@ def require_torch() -> None:
     from importlib.util import find_spec
 
     if find_spec("torch") is None:
-        raise BeelineError(
-            "neural models need torch, which is not installed",
-            hint=install_hint("neural"),
-        )
+        what = "neural models need torch, which is not installed"
+        raise BeelineError(what, hint=install_hint("neural"))

@@ -10,8 +10,6 @@ that every program can say what is needed to read a file. Arrays follow the head
 in the order of their names, little-endian: integers in a list, in the smallest type that holds
 them, or 32-bit floats of any shape. Equal content gives equal bytes; nothing in a file is ever
 executed.
-
-Looking into the header of a model file, which may have been made by anybody.
 """
 
 from __future__ import annotations
@@ -25,10 +23,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from beeline.core.errors import BeelineError, suggestion
 from beeline.core.files import read_bytes, write_bytes_atomically
-from beeline.models.families import file_reader
+from beeline.models.families import model_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -72,8 +70,8 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, Numbers], program_versi
     }
     content = {**header, ARRAYS: described}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    parts = [text.encode() + b"\n", *[_little_endian(array) for array in stored.values()]]
-    body = b"".join(parts)
+    plain = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in stored.values()]
+    body = b"".join([text.encode() + b"\n", *plain])
     origin = f"{MAGIC.decode()} {FORMAT_VERSION} by {program_version}, {len(body)} bytes, "
     digest = sha256(origin.encode() + body).hexdigest()
     return f"{origin}sha256 {digest}\n".encode() + body
@@ -162,12 +160,10 @@ def _shape(word: object, size: Any) -> tuple[int, ...]:
 def _read_arrays(
     data: bytes, described: Mapping[str, tuple[str, tuple[int, ...]]], file: str
 ) -> dict[str, NDArray[Any]]:
-    from math import prod
-
     import numpy as np
 
     types = {name: np.dtype(word).newbyteorder("<") for name, (word, _) in described.items()}
-    total = sum(types[name].itemsize * prod(shape) for name, (_, shape) in described.items())
+    total = sum(types[name].itemsize * math.prod(shape) for name, (_, shape) in described.items())
     if total != len(data):
         refuse(f"its arrays have {len(data):,} bytes instead of {total:,}", file)
     arrays: dict[str, NDArray[Any]] = {}
@@ -175,7 +171,7 @@ def _read_arrays(
     for name, (word, shape) in described.items():
         if max(shape, default=0) > len(data):  # an empty array with an axis that numpy cannot have
             refuse(f"its array '{name[:40]}' has an axis of {max(shape):,}", file)
-        count = prod(shape)
+        count = math.prod(shape)
         stored = np.frombuffer(data, dtype=types[name], count=count, offset=offset)
         arrays[name] = stored.astype(FLOAT if word == FLOAT else np.int64).reshape(shape)
         offset += types[name].itemsize * count
@@ -188,19 +184,19 @@ def _smallest(array: Numbers) -> Numbers:
     if array.dtype == np.float32:
         return array
     low, high = int(array.min(initial=0)), int(array.max(initial=0))
-    for word in TYPES:
-        limits = np.iinfo(word)
-        if limits.min <= low and high <= limits.max:
-            break
-    return array.astype(word)
+    limits = {word: np.iinfo(word) for word in TYPES}
+    return array.astype(
+        next(word for word, its in limits.items() if its.min <= low and high <= its.max)
+    )
 
 
-def _little_endian(array: Numbers) -> bytes:
-    return array.astype(array.dtype.newbyteorder("<")).tobytes()
+# Parts of a signature: name -> type names (1), or type names of each parameter (2).
+SIGNATURE = {"constants": 1, "types": 1, "actions": 2, "predicates": 2}
 
 
-NAME_LISTS = ("constants", "types")  # parts of a signature: name -> type names
-TYPED_PARAMETERS = ("actions", "predicates")  # name -> type names of each parameter
+def is_object(value: object) -> bool:
+    """Whether a value of a header is an object of JSON."""
+    return isinstance(value, dict)
 
 
 class Header:
@@ -221,43 +217,41 @@ class Header:
 
     def part(self, name: str) -> dict[str, Any]:
         """An object within the header."""
-        value = self._header.get(name)
-        self.require(isinstance(value, dict), f"'{name}'")
-        assert isinstance(value, dict)
+        value: dict[str, Any] = self._header.get(name, {})
+        self.require(name in self._header and is_object(value), f"'{name}'")
+        return value
+
+    def entry(self, part: str, name: str, fine: Callable[[Any], bool] = is_object) -> Any:
+        """An entry of a part; by default an object."""
+        value = self.part(part).get(name)
+        self.require(fine(value), f"'{name}' of '{part}'")
         return value
 
     def word(self, part: str, name: str, choices: list[str] | None = None) -> str:
         """A word of a part, one of the choices if there are any."""
-        value = self.part(part).get(name)
-        self.require(isinstance(value, str), f"'{name}' of '{part}'")
-        word = str(value)
+        word: str = self.entry(part, name, lambda value: isinstance(value, str))
         if choices is not None and word not in choices:
             refuse(f"unknown {part} '{word[:40]}': there is {', '.join(choices)}", self.file)
         return word
 
     def number(self, part: str, name: str, low: int, high: int) -> int:
         """A whole number of a part within a range."""
-        value = self.part(part).get(name)
-        self.require(type(value) is int and low <= value <= high, f"'{name}' of '{part}'")
-        return int(str(value))
+        number: int = self.entry(part, name, lambda it: type(it) is int and low <= it <= high)
+        return number
 
     def real(self, part: str, name: str, low: float, high: float) -> float:
-        """A finite number of a part within a range."""
-        value = self.part(part).get(name)
-        fine = isinstance(value, int | float) and not isinstance(value, bool)
-        self.require(fine, f"'{name}' of '{part}'")
-        assert isinstance(value, int | float)
-        self.require(math.isfinite(value) and low <= value <= high, f"'{name}' of '{part}'")
-        return float(value)
+        """A number of a part within a range."""
+        return float(
+            self.entry(part, name, lambda it: type(it) in (int, float) and low <= it <= high)
+        )
 
     def signature(self) -> dict[str, Any]:
         """The domain signature."""
         signature = self.part("signature")
         self.word("signature", "name")
-        for part in (*NAME_LISTS, *TYPED_PARAMETERS):
-            entries = signature.get(part)
-            fits = _are_names if part in NAME_LISTS else _are_lists_of_names
-            fine = isinstance(entries, dict) and all(map(fits, entries.values()))
+        for part, depth in SIGNATURE.items():
+            entries: Any = signature.get(part)
+            fine = is_object(entries) and all(_are_names(each, depth) for each in entries.values())
             self.require(fine, f"'{part}' of the signature")
         return signature
 
@@ -270,12 +264,11 @@ class Header:
         return summary, int(str(seed)), str(version)
 
 
-def _are_names(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(name, str) for name in value)
-
-
-def _are_lists_of_names(value: object) -> bool:
-    return isinstance(value, list) and all(map(_are_names, value))
+def _are_names(value: object, depth: int) -> bool:
+    """Whether a value is a list of names, or of such lists, of this depth."""
+    if depth == 0:
+        return isinstance(value, str)
+    return isinstance(value, list) and all(_are_names(each, depth - 1) for each in value)
 
 
 SUFFIX = ".beeline"
@@ -303,8 +296,7 @@ def to_bytes(model: Model) -> bytes:
 def from_bytes(data: bytes, file: str) -> Model:
     """The model in the bytes of a file called `file`."""
     header, arrays = unpack(data, file)
-    reader = Header(header, file)
-    return file_reader(reader)(reader, arrays)
+    return model_of(Header(header, file), arrays)
 
 
 FOLDER = Path(__file__).resolve().parents[1] / "pretrained"
@@ -325,13 +317,19 @@ def packaged_path(name: str) -> Path:
 
 def model_path(name_or_path: str | os.PathLike[str]) -> Path:
     """The file that a user means: an existing path comes first, then a packaged model's name."""
-    word = os.fspath(name_or_path)
-    names = packaged_names()
-    if os.path.exists(word) or word not in names:
-        if not os.path.exists(word) and os.path.basename(word) == word and "." not in word:
-            _refuse_name(word, names)
+    word, names = os.fspath(name_or_path), packaged_names()
+    if os.path.exists(word):
         return Path(word)
-    return packaged_path(word)
+    if word in names:
+        return packaged_path(word)
+    if os.path.basename(word) == word and "." not in word:
+        listed = f"packaged are {', '.join(names)}" if names else "no models are packaged"
+        near = suggestion(word, [*names, AUTO])
+        raise BeelineError(
+            f"no model file and no packaged model is called '{word[:60]}'",
+            hint=listed if near is None else f"{near} {listed}",
+        )
+    return Path(word)
 
 
 def load_model(name_or_path: str | os.PathLike[str]) -> Model:
@@ -368,13 +366,4 @@ def find_model(name_or_path: str | os.PathLike[str], domain: Domain) -> Model:
     raise BeelineError(
         f"no packaged model fits the domain '{domain.name}'",
         hint="'beeline learn' makes one, 'beeline models list' shows what there is",
-    )
-
-
-def _refuse_name(word: str, names: list[str]) -> None:
-    listed = f"packaged are {', '.join(names)}" if names else "no models are packaged"
-    near = suggestion(word, [*names, AUTO])
-    raise BeelineError(
-        f"no model file and no packaged model is called '{word[:60]}'",
-        hint=listed if near is None else f"{near} {listed}",
     )

@@ -1,6 +1,7 @@
-"""What all neural networks have in common, and their initial weights.
+"""What all neural networks have in common: initial weights, sums of rows, scores in searches.
 
-Trained networks in torch, for scoring states only.
+Torch's own gradients of gathers scatter row by row. `row_sums` knows the transposed lists, so that
+both directions are one pass of the fast kernel behind `embedding_bag`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from beeline.models.families import make_network
 
@@ -19,12 +21,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from beeline.models.rows import Rows
+
 
 Options = dict[str, "int | float | str | bool"]
 
 
 class Network(nn.Module):
     """A network from batches of encoded states to raw outputs."""
+
+    _options: Options
 
     @abstractmethod
     def forward(self, batch: Any) -> Tensor:
@@ -36,9 +42,9 @@ class Network(nn.Module):
         value.backward()  # type: ignore[no-untyped-call]
         return value.detach()
 
-    @abstractmethod
     def options(self) -> Options:
         """What else it takes to make this network again, as plain values."""
+        return dict(self._options)
 
 
 def linear_layer(
@@ -65,6 +71,47 @@ def uniform(parameter: Tensor, inputs: int, generator: torch.Generator) -> None:
     limit = 1.0 / max(inputs, 1) ** 0.5
     with torch.no_grad():
         parameter.uniform_(-limit, limit, generator=generator)
+
+
+def row_sums(values: Tensor, lists: Rows, transposed: Callable[[], Rows]) -> Tensor:
+    """For each list the weighted sum of its rows of `values`: [rows, k] to [lists, k].
+
+    `transposed()` has for each row the lists that it is in; only gradients need it.
+
+    >>> import numpy as np
+    >>> from beeline.models.rows import Rows
+    >>> lists = Rows(np.array([0, 2, 2]), np.array([0, 2]))
+    >>> back = Rows(np.array([0, 1, 1, 2]), np.array([0, 0]))
+    >>> row_sums(torch.tensor([[1.0], [2.0], [3.0]]), lists, lambda: back).tolist()
+    [[4.0], [0.0]]
+    """
+    result: Tensor = _RowSums.apply(values, lists, transposed)  # type: ignore[no-untyped-call]
+    return result
+
+
+class _RowSums(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, values: Tensor, lists: Rows, transposed: Callable[[], Rows]) -> Tensor:
+        ctx.transposed = transposed
+        return plain_sums(values, lists)
+
+    @staticmethod
+    def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor, None, None]:
+        return plain_sums(slopes[0].contiguous(), ctx.transposed()), None, None
+
+
+def plain_sums(values: Tensor, lists: Rows) -> Tensor:
+    """The same without gradients."""
+    if not len(lists.items):
+        return values.new_zeros(len(lists.starts) - 1, values.shape[1])
+    return functional.embedding_bag(
+        torch.from_numpy(lists.items),
+        values,
+        torch.from_numpy(lists.starts),
+        mode="sum",
+        per_sample_weights=None if lists.weights is None else torch.from_numpy(lists.weights),
+        include_last_offset=True,
+    )
 
 
 def frozen_network(

@@ -8,25 +8,30 @@ heuristic itself, a point; a policy has a second one, the logit of a state among
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.models.distributions import DISTRIBUTIONS, SIGMAS
 from beeline.models.estimates import ESTIMATES
-from beeline.models.families import LearnedModel, row_lines
+from beeline.models.families import ENCODERS, LearnedModel, network_entry, vocabulary_of
+from beeline.models.model_file import refuse
 from beeline.planning.model import Score, SearchStyle
 from beeline.planning.python_heuristics import PythonHeuristic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from beeline._native import States
     from beeline.models.estimates import Estimate
     from beeline.models.evaluator import NeuralEvaluator
+    from beeline.models.families import Shapes
+    from beeline.models.model_file import Header
     from beeline.task.ground_task import GroundTask
 
 LOWER_BOUNDS = ("none", "blind", "max", "lmcut")
@@ -35,6 +40,13 @@ RESIDUALS = ("none", "ff", "lmcut")
 NONE = "none"  # no bound, no residual
 POINT, POLICY = "point", "policy"
 POINTS = {POINT: 1, POLICY: 2}  # what is no distribution, and the heads that it takes
+_POINT_WORDS = {
+    POINT: "a score, which is the heuristic",
+    POLICY: "a score, which is the heuristic, and the logit of a state among its siblings",
+}
+MOST_OPTIONS = 20  # of a network
+LARGEST_FLOAT = 1e9  # of weights: sums of products stay within 32-bit floats
+LARGEST_OPTION = 4096  # of a network's sizes
 CHOICES: dict[str, tuple[str, ...]] = {
     "name": (*DISTRIBUTIONS, *POINTS),
     "sigma": tuple(SIGMAS),
@@ -130,9 +142,8 @@ class Distribution:
 class NeuralModel(LearnedModel):
     """A learned model of one domain whose scores come from a network.
 
-    `vocabulary` is what the sizes of the network depend
-    on, as its encoder writes it; `options` are the network's own sizes. `weights` are float32
-    arrays by the names of the network's parameters.
+    `vocabulary` is what the sizes of the network depend on, as its encoder writes it; `options` are
+    the network's own sizes. `weights` are float32 arrays by the names of the network's parameters.
     """
 
     signature: dict[str, Any]
@@ -145,6 +156,7 @@ class NeuralModel(LearnedModel):
     summary: dict[str, Any]
     seed: int
     package_version: str
+    has_distribution: ClassVar[bool] = True  # scores say so themselves
 
     @property
     def num_weights(self) -> int:
@@ -170,11 +182,6 @@ class NeuralModel(LearnedModel):
         )
         return replace(self, distribution=distribution)
 
-    @property
-    def has_distribution(self) -> bool:
-        """Whether there is a distribution to take estimates from; scores say so themselves."""
-        return True
-
     def _heuristic_for(self, task: GroundTask) -> NeuralEvaluator:
         from beeline.models.evaluator import NeuralEvaluator
 
@@ -185,21 +192,144 @@ class NeuralModel(LearnedModel):
         heuristic = self._heuristic_for(task)
         return Score(PythonHeuristic(heuristic).evaluator(task, states), heuristic.work)
 
-    def describe(self, top: int | None = None) -> dict[str, Any]:
-        """What it is, as plain values; it has no features that could be told one by one."""
-        from beeline.models.neural_file import described
+    def _kind(self) -> dict[str, Any]:
+        """It has no features that could be told one by one."""
+        settings = self.distribution
+        return {
+            "encoder": {"name": self.encoder, "vocabulary": self.vocabulary},
+            "network": {
+                "name": self.network,
+                "options": self.options,
+                "weights": self.num_weights,
+                "shapes": {name: list(array.shape) for name, array in sorted(self.weights.items())},
+            },
+            "loss": self._loss(),
+            "distribution": settings.to_json(),
+            "uses_h_ff": "ff" in (settings.residual, settings.lower) or self.encoder == "gomoluch",
+        }
 
-        told = described(self)
-        return told if top is None else {**told, "signature": self.signature}
+    def _loss(self) -> dict[str, Any]:
+        loss = self.summary.get("loss")
+        told = isinstance(loss, dict) and isinstance(loss.get("name"), str)
+        return dict(loss) if loss and told else {"name": self.distribution.name}
 
-    def lines(self, top: int, *, legend: bool) -> Iterator[str]:
-        """The same for readers, line by line."""
-        from beeline.models.neural_file import described_rows
-
-        return row_lines(described_rows(self))
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        settings = self.distribution
+        options = [f"{name.replace('_', ' ')} {value}" for name, value in self.options.items()]
+        yield "encoder", f"{self.encoder}: {ENCODERS[self.encoder]}"
+        yield "network", f"{self.network}: {network_entry(self.network).summary}"
+        yield "sizes", ", ".join([f"{self.num_weights:,} weights", *options])
+        loss = self._loss()
+        name = loss.pop("name")
+        yield "loss", ", ".join([name, *(f"{key} {value}" for key, value in loss.items())])
+        if settings.name in POINTS:
+            yield "output", _POINT_WORDS[settings.name]
+        else:
+            sigma = "sigma learned" if settings.sigma == "learn" else "sigma fixed at 1/√2"
+            point: str = settings.estimate
+            if point == "quantile":
+                point = f"{settings.quantile:g}-quantile"
+            yield "distribution", f"{settings.name}, {sigma}; the heuristic is its {point}"
+            bound = f"h_{settings.lower}, widened by {settings.epsilon:g}"
+            yield "lower bound", NONE if settings.lower == NONE else bound
+            known = settings.upper != NONE
+            yield "upper bound", "cost of a plan, in training only" if known else NONE
+        yield "residual", NONE if settings.residual == NONE else f"h_{settings.residual} + output"
 
     def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What its file holds."""
-        from beeline.models.neural_file import to_parts
+        header = {
+            "signature": self.signature,
+            "encoder": {"name": self.encoder, "vocabulary": self.vocabulary},
+            "model": {"name": self.network, "options": self.options},
+            "distribution": self.distribution.to_json(),
+            **self.origin(),
+        }
+        return header, dict(self.weights)
 
-        return to_parts(self)
+
+def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> NeuralModel:
+    """The model of a header and arrays that may have been made by anybody."""
+    network = reader.word("model", "name")
+    encoder = reader.word("encoder", "name", [network_entry(network).encoder])
+    vocabulary = reader.entry("encoder", "vocabulary")
+    origin = reader.origin()
+    model = NeuralModel(
+        reader.signature(),
+        encoder,
+        vocabulary,
+        network,
+        _checked_options(reader),
+        dict(arrays),
+        _checked_distribution(reader),
+        *origin,
+    )
+    _check_weights(model, reader)
+    return model
+
+
+def _checked_options(reader: Header) -> dict[str, Any]:
+    options: dict[str, Any] = reader.entry("model", "options")
+    for name, value in options.items():
+        fine = isinstance(value, str | bool)
+        if isinstance(value, int | float):
+            fine = 0 <= value <= LARGEST_OPTION
+        reader.require(fine and len(options) <= MOST_OPTIONS, f"option '{name[:40]}' of 'model'")
+    return options
+
+
+def _checked_distribution(reader: Header) -> Distribution:
+    part = reader.part("distribution")
+    known = {each.name for each in fields(Distribution)}
+    reader.require(part.keys() == known, "the fields of 'distribution'")
+    for name in CHOICES:
+        reader.word("distribution", name)
+    epsilon = reader.real("distribution", "epsilon", 0.0, 1e6)
+    quantile = reader.real("distribution", "quantile", 0.0, 1.0)
+    try:
+        return Distribution(**{**part, "epsilon": epsilon, "quantile": quantile})
+    except BeelineError as error:
+        refuse(error.message, reader.file)
+
+
+def _check_weights(model: NeuralModel, reader: Header) -> None:
+    """Every weight has the shape that the network would have, and is a usable number."""
+    try:
+        vocabulary = vocabulary_of(model)
+        if json.loads(json.dumps(vocabulary.to_json())) != model.vocabulary:
+            raise ValueError("its vocabulary has parts that mean nothing")
+        for name, slots in getattr(vocabulary, "schemas", {}).items():
+            slots.check_parameters(name, model.signature["actions"].get(name, ()))
+        expected = network_entry(model.network).shapes(model)
+    except (BeelineError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        reason = error.message if isinstance(error, BeelineError) else repr(error)
+        refuse(f"its network cannot be made: {reason[:200]}", reader.file)
+    check_arrays(model.network, expected, model.weights, reader.file)
+
+
+def check_arrays(
+    network: str, expected: Shapes, arrays: Mapping[str, NDArray[Any]], file: str
+) -> None:
+    """Refuse a file unless it has weights of these names and shapes, all of them usable."""
+    missing, unknown = expected.keys() - arrays.keys(), arrays.keys() - expected
+    if missing or unknown:
+        what = f"no weights '{min(missing)}'" if missing else f"weights '{min(unknown)}'"
+        refuse(f"its network {network} {f'has {what}'[:80]}", file)
+    for name, shape in sorted(expected.items()):
+        array = arrays[name]
+        if array.dtype != np.float32:
+            refuse(f"its weights '{name}' are whole numbers", file)
+        if array.shape != shape:
+            refuse(
+                f"its weights '{name}' have the shape {_shown(array.shape)}, and a network"
+                f" {network} of its domain has {_shown(shape)}",
+                file,
+            )
+        if not np.isfinite(array).all():
+            refuse(f"its weights '{name}' are not all numbers", file)
+        if np.abs(array).max(initial=0.0) > LARGEST_FLOAT:
+            refuse(f"one of its weights '{name}' is too large", file)
+
+
+def _shown(shape: tuple[int, ...]) -> str:
+    return " x ".join(f"{axis:,}" for axis in shape) or "of a single number"

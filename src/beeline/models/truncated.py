@@ -26,19 +26,31 @@ if TYPE_CHECKING:
 
 
 class _WithSlopes(torch.autograd.Function):
-    """A value that was computed elsewhere, as a function of mu and sigma with known slopes."""
+    """A value that was computed elsewhere, as a function of inputs with known slopes."""
 
     @staticmethod
-    def forward(
-        ctx: Any, mu: Tensor, sigma: Tensor, value: Tensor, by_mu: Tensor, by_sigma: Tensor
-    ) -> Tensor:
-        ctx.save_for_backward(by_mu, by_sigma)
+    def forward(ctx: Any, value: Tensor, slopes: list[Tensor], *inputs: Tensor) -> Tensor:
+        ctx.slopes = slopes
         return value
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> tuple[Tensor, Tensor, None, None, None]:
-        by_mu, by_sigma = ctx.saved_tensors
-        return gradients[0] * by_mu, gradients[0] * by_sigma, None, None, None
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        return None, None, *(gradients[0] * slope for slope in ctx.slopes)
+
+
+def with_slopes(value: Floats | np.float64, *inputs: tuple[Tensor, Floats]) -> Tensor:
+    """A float64 value as a function of tensors of any precision, each given with the slopes by it.
+
+    >>> x = torch.tensor([3.0], requires_grad=True)
+    >>> with_slopes(np.array([9.0]), (x, np.array([6.0]))).backward()
+    >>> x.grad.tolist()
+    [6.0]
+    """
+    device = inputs[0][0].device
+    slopes = [torch.from_numpy(np.ascontiguousarray(each)).to(device) for _, each in inputs]
+    apply = cast("Callable[..., Tensor]", _WithSlopes.apply)  # torch leaves it untyped
+    tensors = (tensor.double() for tensor, _ in inputs)
+    return apply(torch.from_numpy(np.asarray(value)).to(device), slopes, *tensors)
 
 
 def log_density(mu: Tensor, sigma: Tensor, x: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
@@ -54,13 +66,11 @@ def log_density(mu: Tensor, sigma: Tensor, x: Tensor, lower: Tensor, upper: Tens
     m, width = _moments(mu, sigma, lower, upper), _array(sigma)
     t = m.sign * (_array(x) - m.point) / width
     beyond = t - m.mean
-    return _with_slopes(
-        mu,
-        sigma,
-        -t * (m.origin + 0.5 * t) - np.log(width) - LOG_SQRT_2_PI - m.log_mass,
-        m.sign * beyond / width,  # (x - E[x]) / sigma^2
-        (beyond * (2.0 * m.origin + t + m.mean) - m.variance) / width,  # (xi^2 - E[xi^2]) / sigma
-    )
+    by_mu = m.sign * beyond / width  # (x - E[x]) / sigma^2
+    # (xi^2 - E[xi^2]) / sigma
+    by_sigma = (beyond * (2.0 * m.origin + t + m.mean) - m.variance) / width
+    value = -t * (m.origin + 0.5 * t) - np.log(width) - LOG_SQRT_2_PI - m.log_mass
+    return with_slopes(value, (mu, by_mu), (sigma, by_sigma))
 
 
 def log_z(mu: Tensor, sigma: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
@@ -72,13 +82,8 @@ def log_z(mu: Tensor, sigma: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
     """
     m, width = _moments(mu, sigma, lower, upper), _array(sigma)
     first = m.origin + m.mean  # E[xi], mirrored like the interval
-    return _with_slopes(
-        mu,
-        sigma,
-        m.log_mass - 0.5 * m.origin**2,
-        m.sign * first / width,
-        (first**2 + m.variance - 1.0) / width,
-    )
+    by_mu, by_sigma = m.sign * first / width, (first**2 + m.variance - 1.0) / width
+    return with_slopes(m.log_mass - 0.5 * m.origin**2, (mu, by_mu), (sigma, by_sigma))
 
 
 def mean(mu: Tensor, sigma: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
@@ -91,7 +96,7 @@ def mean(mu: Tensor, sigma: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
     m, width = _moments(mu, sigma, lower, upper), _array(sigma)
     value = m.point + m.sign * width * m.mean
     value = np.clip(value, _array(lower), _array(upper))  # against the last rounding
-    return _with_slopes(mu, sigma, value, m.variance, m.sign * m.skew)
+    return with_slopes(value, (mu, m.variance), (sigma, m.sign * m.skew))
 
 
 def _array(tensor: Tensor) -> Floats:
@@ -101,11 +106,3 @@ def _array(tensor: Tensor) -> Floats:
 
 def _moments(mu: Tensor, sigma: Tensor, lower: Tensor, upper: Tensor) -> Moments:
     return moments(_array(mu), _array(sigma), _array(lower), _array(upper))
-
-
-def _with_slopes(
-    mu: Tensor, sigma: Tensor, value: Floats, by_mu: Floats, by_sigma: Floats
-) -> Tensor:
-    results = (torch.from_numpy(array).to(mu.device) for array in (value, by_mu, by_sigma))
-    apply = cast("Callable[..., Tensor]", _WithSlopes.apply)  # torch leaves it untyped
-    return apply(mu.double(), sigma.double(), *results)

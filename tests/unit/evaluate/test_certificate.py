@@ -14,8 +14,8 @@ import beeline
 from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.data.plan_walk import walk_plan
+from beeline.fitting.plan_graph import task_plan_graph
 from beeline.fitting.ranking import open_list
-from beeline.fitting.state_space import task_plan_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable

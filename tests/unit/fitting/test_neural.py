@@ -17,7 +17,7 @@ from linear_states import linear_states, train_linear
 
 from beeline.core.errors import BeelineError
 from beeline.fitting.logs import CSV_NAME, read_log
-from beeline.fitting.neural import SUMMARY_NAME, WEIGHTS_NAME, train_seeds
+from beeline.fitting.neural import SUMMARY_NAME, WEIGHTS_NAME, train
 from beeline.fitting.neural_settings import NeuralSettings
 from beeline.fitting.objectives import DistributionObjective, heuristic_errors, network_metrics
 from beeline.models.families import make_network
@@ -198,15 +198,18 @@ def test_each_seed_has_a_folder_and_other_weights(tmp_path: Path) -> None:
     runs = [
         NeuralSettings(steps=20, validate_every=10, seed=seed, tensorboard=False) for seed in (0, 1)
     ]
-    results = train_seeds(
-        lambda seed: make_network("linear", None, 2, seed=seed),
-        inputs,
-        objective,
-        inputs,
-        objective,
-        runs,
-        tmp_path,
-    )
+    results = [
+        train(
+            make_network("linear", None, 2, seed=each.seed),
+            inputs,
+            objective,
+            inputs,
+            objective,
+            each,
+            tmp_path / f"seed-{each.seed}",
+        )
+        for each in runs
+    ]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["seed-0", "seed-1"]
     assert results[0].metrics != results[1].metrics
 

@@ -9,9 +9,14 @@ from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task, random_st
 
 from beeline import _native
 from beeline.data.plan_walk import Walk, path_rows, sibling_rows, walk_plan
-from beeline.fitting.pairs import Family, open_list_pairs, sibling_pairs, trajectory_pairs
+from beeline.fitting.pairs import (
+    Family,
+    open_list_pairs,
+    plan_families,
+    sibling_pairs,
+    trajectory_pairs,
+)
 from beeline.fitting.replay import Replay
-from beeline.fitting.state_space import plan_families
 from beeline.planning.solve import solve
 
 if TYPE_CHECKING:

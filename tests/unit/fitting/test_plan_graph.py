@@ -11,7 +11,7 @@ from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task, random_se
 
 from beeline import _native
 from beeline.data.plan_walk import walk_plan
-from beeline.fitting.state_space import task_plan_graph
+from beeline.fitting.plan_graph import task_plan_graph
 from beeline.planning.solve import solve
 
 if TYPE_CHECKING:

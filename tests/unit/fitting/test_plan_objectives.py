@@ -13,8 +13,8 @@ from beeline.core.errors import BeelineError
 from beeline.data.instances import InstanceStates, read_instances
 from beeline.data.reader import Dataset
 from beeline.fitting.labels import LabelledPlans, label_plans
+from beeline.fitting.losses import PLAN_LOSSES, PlanLossSettings
 from beeline.fitting.plan_graph import plan_graph
-from beeline.fitting.plan_losses import PLAN_LOSSES, PlanLossSettings
 from beeline.fitting.plan_objectives import PlanObjective, plan_loss_value
 from beeline.fitting.ranking import plan_loss, violations
 from beeline.models.families import encoder_family, make_network, network_entry

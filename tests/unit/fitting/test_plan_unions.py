@@ -15,9 +15,8 @@ from search_tasks import random_search_task
 from beeline import _native
 from beeline.data.plan_walk import plan_orders, walk_plan
 from beeline.fitting.losses import LOSSES
-from beeline.fitting.plan_graph import merged_graph, summed_graph
+from beeline.fitting.plan_graph import merged_graph, summed_graph, task_plan_graph
 from beeline.fitting.ranking import bellman, plan_loss, violated, violations
-from beeline.fitting.state_space import task_plan_graph
 from beeline.generators import generate
 from beeline.planning.solve import solve
 from beeline.task.grounding import ground

@@ -7,7 +7,7 @@ import pytest
 from search_tasks import PUZZLE, ground_texts, puzzle_task, random_search_task
 
 from beeline import _native
-from beeline.fitting.state_space import enumerate_states
+from beeline.fitting.pairs import enumerate_states
 from beeline.planning.heuristics import make_evaluator
 
 

@@ -13,8 +13,8 @@ import beeline
 from beeline.core.errors import BeelineError
 from beeline.data.instances import InstanceStates, read_instances
 from beeline.fitting.labels import label_plans
+from beeline.fitting.losses import ORDERS, PLAN_LOSSES, PlanLossSettings
 from beeline.fitting.plan_graph import merged_graph, summed_graph
-from beeline.fitting.plan_losses import ORDERS, PLAN_LOSSES, PlanLossSettings
 from beeline.fitting.plan_objectives import PlanObjective
 from beeline.learning.training_aims import TRAINING_LOSSES, chosen_aim
 from beeline.models import model_file

@@ -11,8 +11,8 @@ from small_sets import make_set, write_tasks
 
 import beeline
 from beeline.core.errors import BeelineError
+from beeline.fitting.losses import PLAN_LOSSES
 from beeline.fitting.neural_settings import OPTIMISERS
-from beeline.fitting.plan_losses import PLAN_LOSSES
 from beeline.fitting.plan_objectives import METRICS
 from beeline.learning.training_aims import TRAINING_LOSSES, chosen_aim
 from beeline.models import model_file

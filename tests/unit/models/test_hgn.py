@@ -20,7 +20,7 @@ from beeline.task.grounding import ground
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from beeline.models.hgn.unions import HypergraphBatch
+    from beeline.models.hgn.encoding import HypergraphBatch
 
 LAMPS = """(define (domain lamps) (:predicates (on ?l))
   (:action switch-on :parameters (?l) :precondition (not (on ?l)) :effect (on ?l))

@@ -15,12 +15,14 @@ from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.models.hgconv import encoding as family
 from beeline.models.hgconv.colours import ColouredTask
-from beeline.models.hgconv.inference import FrozenConvolution
+from beeline.models.hgconv.encoding import frozen_convolution
 from beeline.models.hgconv.network import HypergraphConvolution
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
     from torch import Tensor
 
@@ -52,9 +54,9 @@ def outputs(network: HypergraphConvolution, batch: family.HyperclassBatch) -> Te
 
 def frozen(
     network: HypergraphConvolution, words: family.SlotWords, task: GroundTask
-) -> FrozenConvolution:
+) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]]:
     options = network.options()
-    return FrozenConvolution(
+    return frozen_convolution(
         {name: each.numpy() for name, each in network.state_dict().items()},
         ColouredTask(task, words),
         layers=int(options["layers"]),
@@ -185,10 +187,10 @@ def test_states_of_another_task_and_odd_graphs_are_refused() -> None:
     weights = {name: each.numpy() for name, each in network_for(words).state_dict().items()}
     wrong = {**weights, "kinds": weights["kinds"][:1]}
     with pytest.raises(ValueError, match="no such kind"):
-        FrozenConvolution(wrong, ColouredTask(task, words), layers=2, residual=True)
+        frozen_convolution(wrong, ColouredTask(task, words), layers=2, residual=True)
     wrong = {**weights, "convolutions.1.slots": weights["convolutions.1.slots"][:1]}
     with pytest.raises(ValueError, match="weights of a convolution"):
-        FrozenConvolution(wrong, ColouredTask(task, words), layers=2, residual=True)
+        frozen_convolution(wrong, ColouredTask(task, words), layers=2, residual=True)
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "ferry", "floortile", "transport", "rovers"])
@@ -254,9 +256,10 @@ def test_gradients_are_those_of_finite_differences() -> None:
     batch = family.dataset_inputs(words, [instance]).batch(np.arange(3))
     # Weighted sums take weights of the same type as values.
     classes = batch.layers(3)
-    for lists in [classes.states, *(layer.incident for layer in classes.layers)]:
-        assert lists.weights is not None
-        object.__setattr__(lists, "weights", lists.weights.astype(np.float64))
+    for each in [classes.states, *(layer.incident for layer in classes.layers)]:
+        assert each.lists.weights is not None
+        weights = each.lists.weights.astype(np.float64)
+        object.__setattr__(each, "lists", each.lists._replace(weights=weights))
     network(batch).sum().backward()
     generator = torch.Generator().manual_seed(2)
     directions = [

@@ -13,7 +13,7 @@ from beeline import _native
 from beeline.cli.main import main
 from beeline.core.errors import BeelineError
 from beeline.data.plan_walk import walk_plan
-from beeline.fitting.state_space import task_plan_graph
+from beeline.fitting.plan_graph import task_plan_graph
 from beeline.learning.candidates import ALL, FitJob, fit_candidates, ground_text
 from beeline.learning.settings import Candidate
 from beeline.learning.task_set import PlanJob, PlannedTask, find_plan, read_training_set

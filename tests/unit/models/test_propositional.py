@@ -12,7 +12,6 @@ from beeline.models.resnet.encoding import (
     FactInputs,
     PropositionalVocabulary,
     correspondence,
-    search_inputs,
     vocabulary,
 )
 from beeline.task.states import StateBatch
@@ -33,7 +32,9 @@ def test_inputs_are_the_facts_by_name_and_what_is_always_true() -> None:
     states = _native.States(task.native)
     _, children = states.successors(states.initial)
     ids = np.append(np.uint32(states.initial), children).astype(np.uint32)
-    inputs = search_inputs(words, task, states).batch(ids)
+    fit = correspondence(words, task)
+    inputs = np.tile(fit.constant, (len(ids), 1))
+    inputs[:, fit.facts] = states.facts(ids)
     for row, true in zip(inputs, StateBatch(task, states, ids).facts, strict=True):
         names = {task.fact_names[fact] for fact in np.flatnonzero(true)} | {"(seen b)", "(seen c)"}
         assert {words.facts[place] for place in np.flatnonzero(row)} == names

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
-from beeline.models.resnet.inference import FrozenResNet, shapes
+from beeline.models.resnet.encoding import FrozenResNet, shapes
 from beeline.models.resnet.network import ResNet
 
 

@@ -17,7 +17,7 @@ from beeline.core.errors import BeelineError
 from beeline.experiments import records
 from beeline.experiments.records import TRAINING, VALIDATION, Record, Work
 from beeline.experiments.registry import grid
-from beeline.fitting.plan_losses import FIRST, MERGED, SEPARATE
+from beeline.fitting.losses import FIRST, MERGED, SEPARATE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beeline.core.errors import BeelineError
+from beeline.models.colours.scorer import STATUSES, BaseColours, WLLinear, WLPolicy, check_rows
 from beeline.models.families import LearnedModel
 from beeline.models.model_file import refuse
 from beeline.planning.contestants import evaluation_work
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import Evaluator, States
-    from beeline.models.colours.scorer import BaseColours, WLLinear, WLPolicy
     from beeline.models.model_file import Header
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
@@ -51,11 +51,8 @@ class ColourModel(LearnedModel):
     @property
     def base_colours(self) -> BaseColours:
         """What the base colours of the scorer stand for."""
-        from beeline.models.colours.scorer import ARTIFICIAL_PREDICATE, SEVERAL_TYPES, BaseColours
-
-        types, constants = self.signature["types"], self.signature["constants"]
-        kinds = (*sorted(types), SEVERAL_TYPES, *sorted(constants))
-        return BaseColours(kinds, (*sorted(self.signature["predicates"]), ARTIFICIAL_PREDICATE))
+        names = (self.signature[part] for part in ("types", "constants", "predicates"))
+        return BaseColours.named(*names)
 
     def __repr__(self) -> str:
         return (
@@ -72,22 +69,69 @@ class ColourModel(LearnedModel):
         work = evaluation_work(task, colours=True, relaxation=uses_ff)
         return Score(self.scorer.evaluator(task), work)
 
+    def _kind(self) -> dict[str, Any]:
+        scorer = self.scorer
+        return {
+            "rounds": scorer.rounds,
+            "neighbours": "multiset" if scorer.multiset else "set",
+            "colours": len(scorer.weights),
+            "features": scorer.num_features,
+            "uses_h_ff": scorer.ff_weight != 0,
+            "policy": self.policy is not None,
+            "style": asdict(self.style),
+        }
+
     def describe(self, top: int | None = None) -> dict[str, Any]:
         """What it is, as plain values; with `top`, also its signature and strongest features."""
-        from beeline.models.colours.words import described
+        from beeline.models.colours.words import strongest_features
 
-        return described(self, top)
+        told = super().describe(top)
+        if top is not None:
+            told["h_ff_weight"] = self.scorer.ff_weight / 2**self.scorer.shift
+            told["top"] = [feature._asdict() for feature in strongest_features(self, top)]
+        return told
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        scorer, told = self.scorer, self._kind()
+        style = ", ".join(name for name, chosen in told["style"].items() if chosen)
+        yield "encoder", f"colours of {scorer.rounds} rounds, neighbour {told['neighbours']}s"
+        yield "features", f"{told['features']:,} with a weight, of {told['colours']:,} colours"
+        if self.policy is not None:
+            yield "policy", f"logits of children from {self.policy.logits.num_features:,} features"
+        yield "search style", style or "plain"
 
     def lines(self, top: int, *, legend: bool) -> Iterator[str]:
         """The same for readers, line by line."""
-        from beeline.models.colours.words import described_lines
+        from beeline.models.colours.words import feature_lines
 
-        return described_lines(self, top, with_legend=legend)
+        yield from super().lines(top, legend=legend)
+        yield from feature_lines(self, top, with_legend=legend)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What its file holds."""
-
-        return to_parts(self)
+        scorer = self.scorer
+        header = {
+            "signature": self.signature,
+            "encoder": {
+                "name": ENCODER,
+                "base_colours": scorer.base_colours,
+                "rounds": scorer.rounds,
+                "neighbours": "multiset" if scorer.multiset else "set",
+            },
+            "model": {"name": MODEL, "ff_weight": scorer.ff_weight, "shift": scorer.shift},
+            "style": asdict(self.style),
+            **self.origin(),
+        }
+        arrays: dict[str, NDArray[Any]] = _to_arrays(scorer)
+        if self.policy is not None:
+            logits = self.policy.logits
+            header[POLICY] = {
+                "ff_weight": logits.ff_weight,
+                "shift": logits.shift,
+                "intercept": self.policy.intercept,
+            }
+            arrays.update(_to_arrays(logits, f"{POLICY}_"))
+        return header, arrays
 
 
 class PolicyEvaluator:
@@ -131,37 +175,8 @@ POLICY = "policy"  # a part of the header, and how the names of its arrays begin
 LARGEST_INTERCEPT = 1e12
 
 
-def to_parts(model: ColourModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Header and arrays of a model."""
-    scorer = model.scorer
-    header = {
-        "signature": model.signature,
-        "encoder": {
-            "name": ENCODER,
-            "base_colours": scorer.base_colours,
-            "rounds": scorer.rounds,
-            "neighbours": "multiset" if scorer.multiset else "set",
-        },
-        "model": {"name": MODEL, "ff_weight": scorer.ff_weight, "shift": scorer.shift},
-        "style": asdict(model.style),
-        **model.origin(),
-    }
-    arrays: dict[str, NDArray[Any]] = _to_arrays(scorer)
-    if model.policy is not None:
-        logits = model.policy.logits
-        header[POLICY] = {
-            "ff_weight": logits.ff_weight,
-            "shift": logits.shift,
-            "intercept": model.policy.intercept,
-        }
-        arrays.update(_to_arrays(logits, f"{POLICY}_"))
-    return header, arrays
-
-
 def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourModel:
     """The model of a header and arrays that may have been made by anybody."""
-    from beeline.models.colours.scorer import WLPolicy
-
     reader.word("encoder", "name", [ENCODER])
     of_policy = {name for name in arrays if name.startswith(f"{POLICY}_")}
     scorer = _to_scorer(
@@ -190,8 +205,6 @@ def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourMode
 
 def _check_meaning(model: ColourModel, scorer: WLLinear, file: str) -> None:
     """Refuse a table whose colours mean nothing in the model's domain."""
-    from beeline.models.colours.scorer import STATUSES, check_rows
-
     base, parameters = model.base_colours, model.signature["predicates"]
     arities = [len(parameters.get(name, ())) for name in base.predicates]
     starts, items = scorer.table_starts, scorer.table_items
@@ -203,8 +216,6 @@ def _check_meaning(model: ColourModel, scorer: WLLinear, file: str) -> None:
 
 def _to_arrays(scorer: WLLinear, prefix: str = "") -> dict[str, NDArray[np.int64]]:
     """The rows of the colour table without what their lengths and neighbour sets imply."""
-    import numpy as np
-
     starts, items = scorer.table_starts, scorer.table_items
     place = np.arange(len(items)) - np.repeat(starts[:-1], np.diff(starts))
     arrays = {
@@ -220,16 +231,9 @@ def _to_arrays(scorer: WLLinear, prefix: str = "") -> dict[str, NDArray[np.int64
 
 def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: str) -> WLLinear:
     """The scorer whose fixed point is in this part of the header."""
-    import numpy as np
-
-    from beeline.models.colours.scorer import WLLinear
-
-    neighbours_word = reader.word("encoder", "neighbours", list(NEIGHBOURS))
-    multiset = NEIGHBOURS[neighbours_word]
+    multiset = NEIGHBOURS[reader.word("encoder", "neighbours", list(NEIGHBOURS))]
     base_colours = reader.number("encoder", "base_colours", 1, 2**24)
-    expected = {"own_colours", "neighbours", "keys", "weights"} | (
-        {"counts"} if multiset else set()
-    )
+    expected = {"own_colours", "neighbours", "keys", "weights", *(["counts"] if multiset else [])}
     if arrays.keys() != expected:
         refuse(f"it has the arrays {', '.join(sorted(arrays))}", reader.file)
     own, neighbours, keys = arrays["own_colours"], arrays["neighbours"], arrays["keys"]
@@ -244,7 +248,7 @@ def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: st
         refuse("a weight is too large", reader.file)
     if not all(_within(array, 0, 2**31 - 1) for array in (own, keys, counts)):
         refuse("a colour has a number that is out of range", reader.file)
-    starts = np.concatenate(([0], np.cumsum(1 + 2 * neighbours))).astype(np.int64)
+    starts = np.append(0, np.cumsum(1 + 2 * neighbours)).astype(np.int64)
     place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
     items = np.empty(starts[-1], dtype=np.int32)
     items[place == 0] = own

@@ -24,10 +24,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+import numpy as np
 
-    import numpy as np
+from beeline.models.rows import starts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from beeline import _native
@@ -63,8 +66,15 @@ class BaseColours:
         >>> base.kinds, base.predicates, base.count
         (('object', '(either ...)'), ('p', 'q', '@'), 17)
         """
-        kinds = (*sorted(domain.types), SEVERAL_TYPES, *sorted(domain.constants))
-        return BaseColours(kinds, (*sorted(domain.predicates), ARTIFICIAL_PREDICATE))
+        return BaseColours.named(domain.types, domain.constants, domain.predicates)
+
+    @staticmethod
+    def named(
+        types: Iterable[str], constants: Iterable[str], predicates: Iterable[str]
+    ) -> BaseColours:
+        """The same of names."""
+        kinds = (*sorted(types), SEVERAL_TYPES, *sorted(constants))
+        return BaseColours(kinds, (*sorted(predicates), ARTIFICIAL_PREDICATE))
 
     @property
     def count(self) -> int:
@@ -79,70 +89,47 @@ def colour_graph(task: GroundTask) -> ColourGraph:
     """
     from beeline import _native
 
-    domain = task.problem.domain
-    base = BaseColours.of(domain)
-    predicates = {name: number for number, name in enumerate(base.predicates)}
+    base = BaseColours.of(task.problem.domain)
+    numbers = {name: number for number, name in enumerate(base.predicates)}
     objects = {name: number for number, name in enumerate(task.objects)}
+
+    def predicate(name: str) -> int:
+        """The number of a predicate; -1 for equality and types, which need no atoms."""
+        return numbers.get(ARTIFICIAL_PREDICATE if name.startswith("@") else name, -1)
+
+    def atoms(words: Iterable[tuple[str, ...]]) -> list[tuple[int, list[int]]]:
+        numbered = [(predicate(name), [objects[it] for it in names]) for name, *names in words]
+        return [atom for atom in numbered if atom[0] >= 0]
+
     return _native.ColourGraph(
         task.native,
         _object_colours(task, base),
         len(base.kinds),
-        [_predicate(name, predicates) for name in task.predicates],
-        [
-            (predicates[predicate], [objects[argument] for argument in arguments])
-            for predicate, *arguments in _constant_atoms(task)
-        ],
-        _goal_atoms(task, predicates, objects, negated=False),
-        _goal_atoms(task, predicates, objects, negated=True),
+        [predicate(name) for name in task.predicates],
+        atoms(_constant_atoms(task)),
+        *(
+            atoms((it.predicate, *it.args) for it in task.goal_literals if it.negated == negated)
+            for negated in (False, True)
+        ),
     )
 
 
-def _goal_atoms(
-    task: GroundTask, predicates: dict[str, int], objects: dict[str, int], *, negated: bool
-) -> list[tuple[int, list[int]]]:
-    return [
-        (number, [objects[name] for name in literal.args])
-        for literal in task.goal_literals
-        if literal.negated == negated and (number := _predicate(literal.predicate, predicates)) >= 0
-    ]
-
-
-def _predicate(name: str, predicates: dict[str, int]) -> int:
-    """The number of a predicate; -1 for equality and types, which need no atoms."""
-    if name.startswith("@"):
-        return predicates[ARTIFICIAL_PREDICATE]
-    return predicates.get(name, -1)
-
-
 def _object_colours(task: GroundTask, base: BaseColours) -> list[int]:
-    domain = task.problem.domain
-    first_constant = len(base.kinds) - len(domain.constants)
-    several = first_constant - 1
+    several = base.kinds.index(SEVERAL_TYPES)
     types = {name: number for number, name in enumerate(base.kinds[:several])}
-    constants = {
-        name: first_constant + place for place, name in enumerate(base.kinds[first_constant:])
-    }
-    colours = []
-    for name in task.objects:
-        declared = task.problem.objects[name]
-        kind = types[declared[0]] if len(declared) == 1 else several
-        colours.append(constants.get(name, kind))
-    return colours
+    constants = {name: number for number, name in enumerate(base.kinds) if number > several}
+    declared = ((name, task.problem.objects[name]) for name in task.objects)
+    return [
+        constants.get(name, types[kinds[0]] if len(kinds) == 1 else several)
+        for name, kinds in declared
+    ]
 
 
 def _constant_atoms(task: GroundTask) -> Iterator[tuple[str, ...]]:
     """The initial facts that are no facts of the ground task, because they never change."""
-    native = task.native
-    facts = native.fact_of[native.initial]
-    facts = facts[facts >= 0].tolist()
-    starts, items = native.fact_args
-    predicate_of = native.fact_predicates
-    changing = set()
-    for fact in facts:
-        arguments = items[starts[fact] : starts[fact + 1]].tolist()
-        names = [task.objects[number] for number in arguments]
-        changing.add((task.predicates[predicate_of[fact]], *names))
-    return (atom for atom in task.problem.init if atom not in changing)
+    facts = task.native.fact_of[task.native.initial]
+    changing = {task.fact_names[fact] for fact in facts[facts >= 0].tolist()}
+    return (atom for atom in task.problem.init if f"({' '.join(atom)})" not in changing)
 
 
 POSITIONS = 16  # arguments that an atom may have
@@ -164,8 +151,6 @@ def row_items(starts: NDArray[np.int64], items: NDArray[np.int32]) -> RowItems:
     >>> row_items(starts, items).colour.tolist()
     [0, 2, -1, 1]
     """
-    import numpy as np
-
     row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     place = np.arange(len(items)) - starts[row]
     is_key = place % 2 == 1
@@ -183,8 +168,6 @@ def rounds_of_colours(
     >>> rounds_of_colours(2, np.array([0, 3, 4]), np.array([1, 0, 1, 2], dtype=np.int32)).tolist()
     [0, 0, 1, 2]
     """
-    import numpy as np
-
     own = items[starts[:-1]]
     rounds = np.zeros(base_colours + len(own), dtype=np.int32)
     pending = np.arange(len(own))
@@ -209,8 +192,6 @@ def check_rows(
     predicates, the last of which stands for several, with any numbers of arguments. Colours in
     rows must be older than the rows.
     """
-    import numpy as np
-
     parts = row_items(starts, items)
     base_colours = kinds + statuses * len(arities)
     base = np.arange(base_colours + len(starts) - 1)  # of each colour, in the end
@@ -296,8 +277,6 @@ class WLLinear:
 
     def pruned(self) -> WLLinear:
         """The same score without the rows that carry no weight and that no other row needs."""
-        import numpy as np
-
         base, starts, items = self.base_colours, self.table_starts, self.table_items
         parts = row_items(starts, items)
         rounds = rounds_of_colours(base, starts, items)
@@ -312,21 +291,15 @@ class WLLinear:
         keys = POSITIONS * renamed + items % POSITIONS
         renamed = np.where(parts.is_key, keys, np.where(parts.colour < 0, items, renamed))
         lengths = np.diff(starts)[kept[base:]]
-        return WLLinear(
-            base_colours=base,
-            rounds=self.rounds,
-            multiset=self.multiset,
-            table_starts=np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+        return replace(
+            self,
+            table_starts=starts_of(lengths),
             table_items=renamed[kept[base + parts.row]].astype(np.int32),
             weights=self.weights[kept],
-            ff_weight=self.ff_weight,
-            shift=self.shift,
         )
 
     def without_weights_below(self, share: float) -> WLLinear:
         """A smaller score without weights below this share of the largest weight of a colour."""
-        import numpy as np
-
         size = np.abs(self.weights)
         weights = np.where(size >= share * size.max(initial=0), self.weights, 0)
         return replace(self, weights=weights).pruned()
@@ -336,8 +309,6 @@ class WLLinear:
         table: _native.ColourTable, float_weights: NDArray[np.float64], ff_weight: float
     ) -> WLLinear:
         """A score with these weights, rounded to PRECISION bits of the largest of them."""
-        import numpy as np
-
         weights = np.asarray(float_weights, dtype=np.float64)
         if weights.shape != (table.size,):
             raise ValueError(f"{weights.shape} weights for {table.size} colours")

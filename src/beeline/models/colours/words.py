@@ -7,8 +7,7 @@ that is a tree; it is told from the node outwards, without what follows from wha
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.models.colours.scorer import (
     ARTIFICIAL_PREDICATE,
@@ -17,7 +16,6 @@ from beeline.models.colours.scorer import (
     STATUSES,
     rounds_of_colours,
 )
-from beeline.models.families import domain_row, row_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,14 +67,9 @@ def strongest_features(model: ColourModel, top: int) -> list[Feature]:
     weights = scorer.weights.tolist()
     rounds = rounds_of_colours(scorer.base_colours, scorer.table_starts, scorer.table_items)
     colours = sorted(range(len(weights)), key=lambda colour: (-abs(weights[colour]), colour))
-    words = ColourWords(model)
+    words, unit = ColourWords(model), 2**scorer.shift
     return [
-        Feature(
-            colour,
-            int(rounds[colour]),
-            weights[colour] / 2**scorer.shift,
-            words.describe(colour),
-        )
+        Feature(colour, int(rounds[colour]), weights[colour] / unit, words.describe(colour))
         for colour in colours[:top]
         if weights[colour]
     ]
@@ -109,53 +102,39 @@ class ColourWords:
 
         The text is cut where it would become too long or too deeply nested.
         """
-        names = iter(VARIABLES)
         base = self._base_colour(colour)
-        if base < len(self._base.kinds):
-            text = self._describe_object(colour, base, names)
-        else:
-            text = self._describe_atom(colour, base, names)
+        is_object = base < len(self._base.kinds)
+        describe = self._describe_object if is_object else self._describe_atom
+        text = describe(colour, base, iter(VARIABLES))
         return text if len(text) <= LONGEST else f"{text[: LONGEST - 4].rstrip()} ..."
 
     def _describe_object(self, colour: int, kind: int, names: Iterator[str]) -> str:
-        name = self._base.kinds[kind]
-        constant = self._constant(kind)
+        name, constant = self._base.kinds[kind], self._constant(kind)
+        is_base = self._row(colour) is None
         variable = constant or next(names)
-        counted = (
-            f"whether {name} is there"
-            if constant
-            else "objects of several types"
-            if name == SEVERAL_TYPES
-            else f"{plural(name)}"
-        )
-        if self._row(colour) is None:
-            return counted
         listed = self._listed_atoms(colour, variable, names, DEPTH)
         if constant:
-            return f"whether {name} stands in {listed or 'no atom'}"
-        return f"{counted} {variable} with {listed or 'no atoms'}"
+            what = "is there" if is_base else f"stands in {listed or 'no atom'}"
+            return f"whether {name} {what}"
+        counted = "objects of several types" if name == SEVERAL_TYPES else plural(name)
+        return counted if is_base else f"{counted} {variable} with {listed or 'no atoms'}"
 
     def _describe_atom(self, colour: int, base: int, names: Iterator[str]) -> str:
         predicate, status = self._predicate_and_status(base)
         arguments = self._row(colour)
-        parameters = self._parameters.get(predicate)
-        arity = len(arguments) if arguments is not None else len(parameters or ())
-        variables: list[str] = []
-        details: list[str] = []
-        for position in range(arity):
-            argument = None if arguments is None else arguments[position]
-            constant = None
-            if argument is not None:
-                constant = self._constant(self._base_colour(argument.colour))
-            variables.append(constant or next(names, ANYTHING))
-        for position, argument in enumerate(arguments or ()):
-            about = self._about_argument(
-                argument, variables[position], predicate, names, DEPTH, self._own(colour)
-            )
+        if arguments is None:
+            constants: list[str | None] = [None] * len(self._parameters.get(predicate, ()))
+        else:
+            constants = [self._constant(self._base_colour(each.colour)) for each in arguments]
+        variables = [constant or next(names, ANYTHING) for constant in constants]
+        details = []
+        for variable, argument in zip(variables, arguments or (), strict=False):
+            way_back = self._own(colour)
+            about = self._about_argument(argument, variable, predicate, names, DEPTH, way_back)
             if about:
-                details.append(f"{variables[position]} {about}")
+                details.append(f"{variable} {about}")
         atom = self._atom(predicate, variables)
-        text = (_COUNTED if arity else _WHETHER)[status].format(atom)
+        text = (_COUNTED if variables else _WHETHER)[status].format(atom)
         return f"{text}, where {'; '.join(details)}" if details else text
 
     def _about_argument(
@@ -196,9 +175,7 @@ class ColourWords:
     ) -> str:
         """The atoms that an object stands in, except the one that led to it."""
         counts: dict[str, int] = {}
-        neighbours = self._row(colour) or []
-        neighbours = sorted(neighbours, key=lambda each: self._reading_order(each))
-        for neighbour in neighbours:
+        for neighbour in sorted(self._row(colour) or [], key=self._reading_order):
             count = neighbour.times
             if way_back is not None and self._is_way_back(neighbour, way_back):
                 count = count - 1 if self._multiset else 0
@@ -267,11 +244,9 @@ class ColourWords:
     def _is_way_back(self, neighbour: _Neighbour, way_back: tuple[int, int]) -> bool:
         """Whether an atom may be the one, of this colour or a finer one, that led here."""
         colour: int | None = way_back[0]
-        while colour is not None:
-            if (neighbour.colour, neighbour.position) == (colour, way_back[1]):
-                return True
+        while colour is not None and neighbour.colour != colour:
             colour = self._own(colour)
-        return False
+        return colour is not None and neighbour.position == way_back[1]
 
     def _predicate_and_status(self, base: int) -> tuple[str, int]:
         predicate, status = divmod(base - len(self._base.kinds), len(STATUSES))
@@ -311,34 +286,9 @@ def a(noun: str) -> str:
     return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
 
 
-def described(model: ColourModel, top: int | None = None) -> dict[str, Any]:
-    """What kind of model this is, as plain values; with `top`, its strongest features as well."""
-    scorer = model.scorer
-    told: dict[str, Any] = {
-        "domain": model.domain_name,
-        "rounds": scorer.rounds,
-        "neighbours": "multiset" if scorer.multiset else "set",
-        "colours": len(scorer.weights),
-        "features": scorer.num_features,
-        "uses_h_ff": scorer.ff_weight != 0,
-        "policy": model.policy is not None,
-        "style": asdict(model.style),
-        **model.origin(),
-    }
-    if top is None:
-        return told
-    return {
-        **told,
-        "signature": model.signature,
-        "h_ff_weight": scorer.ff_weight / 2**scorer.shift,
-        "top": [feature._asdict() for feature in strongest_features(model, top)],
-    }
-
-
-def described_lines(model: ColourModel, top: int, *, with_legend: bool) -> Iterator[str]:
-    """The same for readers, line by line."""
-    facts, features, scorer = described(model), strongest_features(model, top), model.scorer
-    yield from row_lines(_rows(model, facts))
+def feature_lines(model: ColourModel, top: int, *, with_legend: bool) -> Iterator[str]:
+    """The strongest features as a table for readers, if there are any."""
+    features, scorer = strongest_features(model, top), model.scorer
     if features or scorer.ff_weight:
         yield ""
         yield f"{'weight':>10}  round  the number of"
@@ -350,14 +300,3 @@ def described_lines(model: ColourModel, top: int, *, with_legend: bool) -> Itera
     if features and with_legend:
         yield ""
         yield from (f"({line})" for line in legend(model))
-
-
-def _rows(model: ColourModel, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    style = ", ".join(name for name, chosen in facts["style"].items() if chosen)
-    yield domain_row(model)
-    yield "encoder", f"colours of {facts['rounds']} rounds, neighbour {facts['neighbours']}s"
-    yield "features", f"{facts['features']:,} with a weight, of {facts['colours']:,} colours"
-    if model.policy is not None:
-        yield "policy", f"logits of children from {model.policy.logits.num_features:,} features"
-    yield "search style", style or "plain"
-    yield from model.closing_rows()

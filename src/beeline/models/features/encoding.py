@@ -53,7 +53,7 @@ class GomoluchVocabulary:
 class GomoluchInputs:
     """The features of the labelled states of a dataset."""
 
-    def __init__(self, instances: Sequence[InstanceStates]) -> None:
+    def __init__(self, _: GomoluchVocabulary, instances: Sequence[InstanceStates]) -> None:
         self._features = np.concatenate(
             [np.stack([each.features[name] for name in FEATURES], axis=1) for each in instances]
         ).astype(np.float32)
@@ -69,7 +69,7 @@ class GomoluchInputs:
 class GomoluchSearchInputs:
     """The features of registered states of one task."""
 
-    def __init__(self, task: GroundTask, states: States) -> None:
+    def __init__(self, _: GomoluchVocabulary, task: GroundTask, states: States) -> None:
         from beeline import _native
 
         self._relaxed_plans = _native.FFHeuristic(task.native)
@@ -85,23 +85,9 @@ def vocabulary(domain: Domain) -> GomoluchVocabulary:
     return GomoluchVocabulary()
 
 
-def vocabulary_from_json(content: dict[str, Any]) -> GomoluchVocabulary:
-    """The vocabulary that a model file stores."""
-    return GomoluchVocabulary.from_json(content)
-
-
-def dataset_inputs(
-    vocabulary: GomoluchVocabulary, instances: Sequence[InstanceStates]
-) -> GomoluchInputs:
-    """The inputs of labelled states, instance after instance."""
-    return GomoluchInputs(instances)
-
-
-def search_inputs(
-    vocabulary: GomoluchVocabulary, task: GroundTask, states: States
-) -> GomoluchSearchInputs:
-    """The inputs of the states of a running search."""
-    return GomoluchSearchInputs(task, states)
+vocabulary_from_json = GomoluchVocabulary.from_json
+dataset_inputs = GomoluchInputs
+search_inputs = GomoluchSearchInputs
 
 
 def shapes(model: NeuralModel) -> Shapes:

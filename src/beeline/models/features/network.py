@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from beeline.models.network import Network, Options, linear_layer
+from beeline.models.network import Network, linear_layer
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -19,16 +19,13 @@ class LinearFeatures(Network):
 
     def __init__(self, vocabulary: Any, heads: int, *, generator: torch.Generator) -> None:
         super().__init__()
+        self._options = {}
         self.layer = linear_layer(FEATURES, heads, generator=generator)
 
     def forward(self, batch: Any) -> Tensor:
         """Features float32[n, 4], an array or a tensor, to float32[n, heads]."""
         raw: Tensor = self.layer(torch.as_tensor(batch))
         return raw
-
-    def options(self) -> Options:
-        """Nothing beyond the number of heads."""
-        return {}
 
 
 NETWORK = LinearFeatures

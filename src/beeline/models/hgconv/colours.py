@@ -19,7 +19,7 @@ import numpy as np
 
 from beeline.models.hgconv.slots import KINDS_OF_SORT, RECEIVER, SENDER, SlotWords
 from beeline.models.hgn.hypergraph import hypergraph
-from beeline.models.hgn.unions import starts_of
+from beeline.models.rows import Rows, starts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,28 +47,21 @@ class Layer(NamedTuple):
     vertices: Colours
 
 
-class RowSums:
-    """Sums over lists of rows: list `i` is `items[starts[i]:starts[i + 1]]`.
+def column_sums(lists: Rows, gathered: Colours) -> Colours:
+    """Sums of what was gathered for the items of each list: [items, n] to [lists, n].
 
-    >>> lists = RowSums(np.array([0, 2, 2, 3]), np.array([0, 1, 1]))
-    >>> lists.sums(np.array([[1, 5], [2, 6]], dtype=np.uint64)[lists.items]).tolist()
+    >>> lists = Rows(np.array([0, 2, 2, 3]), np.array([0, 1, 1]))
+    >>> column_sums(lists, np.array([[1, 5], [2, 6]], dtype=np.uint64)[lists.items]).tolist()
     [[3, 11], [0, 0], [2, 6]]
     """
-
-    def __init__(self, starts: Ints, items: Ints) -> None:
-        self.starts, self.items = starts, items
-        self.counts = np.diff(starts)
-        self._filled = np.flatnonzero(self.counts)
-        self._first = starts[:-1][self._filled]
-
-    def sums(self, gathered: Colours) -> Colours:
-        """Sums of what was gathered for the items: [items, n] to [lists, n]."""
-        if len(self._filled) == len(self.counts):
-            return np.add.reduceat(gathered, self._first, axis=0)
-        result = np.zeros((len(self.counts), gathered.shape[1]), dtype=gathered.dtype)
-        if len(self._filled):
-            result[self._filled] = np.add.reduceat(gathered, self._first, axis=0)
-        return result
+    count = len(lists.starts) - 1
+    filled = np.flatnonzero(np.diff(lists.starts))
+    if len(filled) == count:
+        return np.add.reduceat(gathered, lists.starts[:-1], axis=0)
+    result = np.zeros((count, gathered.shape[1]), dtype=gathered.dtype)
+    if len(filled):
+        result[filled] = np.add.reduceat(gathered, lists.starts[filled], axis=0)
+    return result
 
 
 class ColouredTask:
@@ -120,12 +113,12 @@ class ColouredTask:
         """The colours after one more convolution."""
         gathered = vertices[self.arguments.items]
         gathered *= self._multipliers
-        edges = self.arguments.sums(gathered)
+        edges = column_sums(self.arguments, gathered)
         edges += self._edge_kinds
         _mix(edges)
         result = vertices * OWN
         for lists, factor in ((self.received, RECEIVED), (self.sent, SENT)):
-            sums = lists.sums(edges[lists.items])
+            sums = column_sums(lists, edges[lists.items])
             sums *= factor
             result += sums
         return Layer(edges, _mix(result))
@@ -145,10 +138,10 @@ def _sorts(task: GroundTask, words: SlotWords, negated: Ints) -> Ints:
     return np.concatenate([positive, positive[negated] + 1])
 
 
-def _lists(rows: Ints, items: Ints, count: int) -> RowSums:
+def _lists(rows: Ints, items: Ints, count: int) -> Rows:
     """The items of each row, in order."""
     order = np.argsort(rows, kind="stable")
-    return RowSums(starts_of(np.bincount(rows, minlength=count)), items[order])
+    return Rows(starts_of(np.bincount(rows, minlength=count)), items[order])
 
 
 def _numbered(numbers: Ints, factor: np.uint64) -> Colours:

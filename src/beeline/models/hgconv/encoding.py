@@ -8,7 +8,8 @@ are kept: training asks for them again and again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +19,10 @@ from beeline.models.hgconv.layers import ClassLayers, class_layers
 from beeline.models.hgconv.slots import SlotWords, weight_shapes
 from beeline.models.hgn.encoding import task_facts
 from beeline.models.hgn.slots import schema_slots
+from beeline.models.rows import labelled_facts, starts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
     from beeline.data.instances import InstanceStates
     from beeline.models.families import Scorer, Shapes
     from beeline.models.neural_model import NeuralModel
+    from beeline.models.rows import Rows
     from beeline.pddl.model import Domain
     from beeline.task.ground_task import GroundTask
 
     Ints = NDArray[np.int64]
+    Floats = NDArray[np.float32]
 
 KEPT_BYTES = 1 << 30
 
@@ -74,20 +78,14 @@ class HyperclassInputs:
     """The labelled states of a dataset."""
 
     def __init__(self, words: SlotWords, instances: Sequence[InstanceStates]) -> None:
-        from beeline.task.grounding import ground
-
+        encode = partial(ColouredTask, words=words)
         self._words = words
-        self._tasks: list[ColouredTask] = []
-        self._facts: list[NDArray[np.uint8]] = []
-        for instance in instances:
-            task = ground(instance.problem, unit_costs=instance.unit_costs)
-            self._tasks.append(ColouredTask(task, words))
-            numbers = task_facts(task, instance)[instance.items]
-            state = np.repeat(np.arange(len(instance)), np.diff(instance.starts))
-            facts = np.zeros((len(instance), task.num_facts), dtype=np.uint8)
-            facts[state[numbers >= 0], numbers[numbers >= 0]] = 1
-            self._facts.append(facts)
-        self._starts = np.cumsum([0, *(len(each) for each in self._facts)])
+        self._tasks, task_of, facts = labelled_facts(instances, encode, task_facts)
+        self._facts: list[NDArray[np.uint8]] = [
+            facts.at(np.flatnonzero(task_of == number)).dense(task.facts)
+            for number, task in enumerate(self._tasks)
+        ]
+        self._starts = starts_of(np.bincount(task_of, minlength=len(self._tasks)))
         self._kept: dict[tuple[int, int], HyperclassBatch] = {}
 
     def __len__(self) -> int:
@@ -129,28 +127,14 @@ def vocabulary(domain: Domain) -> SlotWords:
     return SlotWords(schema_slots(domain))
 
 
-def vocabulary_from_json(content: dict[str, Any]) -> SlotWords:
-    """The vocabulary that a model file stores."""
-    return SlotWords.from_json(content)
-
-
-def dataset_inputs(vocabulary: SlotWords, instances: Sequence[InstanceStates]) -> HyperclassInputs:
-    """The inputs of labelled states, instance after instance."""
-    return HyperclassInputs(vocabulary, instances)
-
-
-def search_inputs(
-    vocabulary: SlotWords, task: GroundTask, states: States
-) -> HyperclassSearchInputs:
-    """The inputs of the states of a running search."""
-    return HyperclassSearchInputs(vocabulary, task, states)
+vocabulary_from_json = SlotWords.from_json
+dataset_inputs = HyperclassInputs
+search_inputs = HyperclassSearchInputs
 
 
 def shapes(model: NeuralModel) -> Shapes:
     """The shapes of the weights by name; an error of any kind if the sizes make no sense."""
-    options = model.options
-    require_options(model, "layers", "width", "residual")
-    layers, width, residual = options["layers"], options["width"], options["residual"]
+    layers, width, residual = require_options(model, "layers", "width", "residual")
     sensible = type(layers) is type(width) is int and type(residual) is bool
     if not (sensible and 0 < layers < len(model.weights) and width > 0):
         raise ValueError(f"it has {layers} layers of width {width}, residual {residual}")
@@ -159,20 +143,56 @@ def shapes(model: NeuralModel) -> Shapes:
 
 def bind(model: NeuralModel, task: GroundTask, states: States) -> Scorer:
     """The network, ready for the states of one search."""
-    from beeline.models.hgconv.inference import FrozenConvolution
+    layers, residual = model.options["layers"], model.options["residual"]
+    coloured = ColouredTask(task, vocabulary_of(model))
+    network = frozen_convolution(model.weights, coloured, layers=layers, residual=residual)
+    return lambda ids: network(states.facts(ids))
 
-    options, words = model.options, vocabulary_of(model)
-    network = FrozenConvolution(
-        model.weights,
-        ColouredTask(task, words),
-        layers=options["layers"],
-        residual=options["residual"],
+
+def frozen_convolution(
+    weights: Mapping[str, Floats], task: ColouredTask, *, layers: int, residual: bool
+) -> Callable[[NDArray[np.uint8]], Floats]:
+    """The network of a task in the engine: uint8[n, facts] to raw outputs float32[n, heads].
+
+    The formulas are those of `beeline.models.hgconv.network`, `weights` those of the torch module,
+    by name. The engine keeps the vectors of the state before, and computes only those again that
+    depend on facts which are different now.
+    """
+    from beeline import _native
+
+    def floats(name: str) -> Floats:
+        return np.ascontiguousarray(weights[name], dtype=np.float32)
+
+    def linear(name: str) -> tuple[Floats, Floats]:
+        return np.ascontiguousarray(floats(f"{name}.weight").T), floats(f"{name}.bias")
+
+    def edge_biases(name: str) -> Floats:
+        """b_a + c_a log(1 + cost) of each hyperedge: float32[edges, width]."""
+        constant, slope = floats(name)
+        costs = np.log1p(task.costs.astype(np.float32))[:, None]
+        return np.ascontiguousarray(constant[task.actions] + slope[task.actions] * costs)
+
+    def lists(rows: Rows) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        return rows.starts.astype(np.int32), rows.items.astype(np.int32)
+
+    parts = [f"convolutions.{number}." for number in range(layers)]
+    network = _native.HypergraphConvolution(
+        facts=task.facts,
+        negated=task.negated.astype(np.int32),
+        kinds=task.first_kinds.astype(np.int32),
+        arguments=lists(task.arguments),
+        slots=task.argument_slots.astype(np.int32),
+        received=lists(task.received),
+        sent=lists(task.sent),
+        kind_vectors=floats("kinds"),
+        layers=[
+            (floats(part + "slots"), edge_biases(part + "actions"), *linear(part + "vertices"))
+            for part in parts
+        ],
+        head=(*linear("hidden"), *linear("output")),
+        residual=residual,
     )
-
-    def score(ids: NDArray[np.uint32]) -> NDArray[np.float32]:
-        return network(states.facts(ids))
-
-    return score
+    return network.evaluate
 
 
 def work(task: GroundTask) -> float:

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from beeline.models.hgn.unions import ranges_of, starts_of
+from beeline.models.rows import Rows, ranges_of, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from beeline.models.hgconv.colours import ColouredTask, RowSums
+    from beeline.models.hgconv.colours import ColouredTask
     from beeline.models.hgconv.slots import SlotWords
 
     Ints = NDArray[np.int64]
@@ -35,19 +35,11 @@ if TYPE_CHECKING:
 BRANCHES = 4
 
 
-class Transposed(NamedTuple):
-    """For each row the lists that it is in, as positions `items`, with weights."""
-
-    starts: Ints
-    items: Ints
-    weights: Floats | None = None
-
-
 class MaxLevel(NamedTuple):
     """Nodes of one level: `children` int64[BRANCHES, nodes] are rows below, `back` undoes it."""
 
     children: Ints
-    back: Transposed
+    back: Rows
 
 
 class MaxTree(NamedTuple):
@@ -59,47 +51,43 @@ class MaxTree(NamedTuple):
 
     levels: tuple[MaxLevel, ...]
     result: Ints
-    back: Transposed
+    back: Rows
 
 
 @dataclass(frozen=True, eq=False)
 class RowLists:
-    """List `i` is `items[starts[i]:starts[i + 1]]`, of `rows` rows, each once, with weights."""
+    """Lists of some of `rows` rows, each once."""
 
-    starts: Ints
-    items: Ints
-    weights: Floats | None
+    lists: Rows
     rows: int
 
     def __len__(self) -> int:
-        return len(self.starts) - 1
+        return len(self.lists.starts) - 1
 
     @property
     def size(self) -> int:
         """Bytes of all that is made of the lists, more or less."""
-        return 8 * (5 * len(self.items) + 3 * (len(self) + self.rows))
+        return 8 * (5 * len(self.lists.items) + 3 * (len(self) + self.rows))
 
     @cached_property
-    def transposed(self) -> Transposed:
-        """What gradients go along."""
-        owners = np.repeat(np.arange(len(self)), np.diff(self.starts))
-        order = np.argsort(self.items, kind="stable")
-        weights = None if self.weights is None else self.weights[order]
-        counts = np.bincount(self.items, minlength=self.rows)
-        return Transposed(starts_of(counts), owners[order], weights)
+    def transposed(self) -> Rows:
+        """What gradients go along: for each row the lists that it is in."""
+        starts, places, _ = _transposed(self.lists.items, self.rows)
+        weights = None if self.lists.weights is None else self.lists.weights[places]
+        return Rows(starts, self.lists.owners[places], weights)
 
     @cached_property
     def max_tree(self) -> MaxTree:
         """How to take maxima.
 
-        >>> lists = RowLists(np.array([0, 0, 1, 6]), np.array([3, 0, 1, 2, 3, 4]), None, 5)
-        >>> tree = lists.max_tree
+        >>> lists = Rows(np.array([0, 0, 1, 6]), np.array([3, 0, 1, 2, 3, 4]))
+        >>> tree = RowLists(lists, 5).max_tree
         >>> tree.levels[0].children.T.tolist(), tree.levels[1].children.T.tolist()
         ([[0, 1, 2, 3]], [[6, 4, 4, 4]])
         >>> tree.result.tolist()
         [5, 3, 7]
         """
-        counts, items, end = np.diff(self.starts), self.items, self.rows + 1
+        counts, items, end = np.diff(self.lists.starts), self.lists.items, self.rows + 1
         levels = []
         while counts.max(initial=0) > 1:
             nodes = -(-counts // BRANCHES)
@@ -114,7 +102,7 @@ class RowLists:
             items[inner] = end + np.arange(len(places[0]))
             end += len(places[0])
             counts = nodes
-        result = np.full(len(self), self.rows, dtype=np.int64)
+        result = np.full(len(counts), self.rows, dtype=np.int64)
         result[counts > 0] = items
         return MaxTree(tuple(levels), result, _transposed(result, end))
 
@@ -123,13 +111,14 @@ def row_lists(
     owners: Ints, items: Ints, weights: Floats | None, shape: tuple[int, int]
 ) -> RowLists:
     """Lists of items by ascending owners; `shape` is the number of owners and of items."""
-    return RowLists(starts_of(np.bincount(owners, minlength=shape[0])), items, weights, shape[1])
+    lists = Rows(starts_of(np.bincount(owners, minlength=shape[0])), items, weights)
+    return RowLists(lists, shape[1])
 
 
 def shares(owners: Ints, items: Ints, shape: tuple[int, int]) -> RowLists:
     """Each item of an owner once, with its share of all that the owner has.
 
-    >>> found = shares(np.array([0, 1, 0, 0]), np.array([2, 2, 1, 2]), (2, 3))
+    >>> found = shares(np.array([0, 1, 0, 0]), np.array([2, 2, 1, 2]), (2, 3)).lists
     >>> found.starts.tolist(), found.items.tolist(), found.weights.round(2).tolist()
     ([0, 2, 3], [1, 2, 2], [0.33..., 0.67..., 1.0])
     """
@@ -139,11 +128,9 @@ def shares(owners: Ints, items: Ints, shape: tuple[int, int]) -> RowLists:
     return row_lists(owners, items, (counts / totals[owners]).astype(np.float32), shape)
 
 
-def _transposed(rows: Ints, count: int) -> Transposed:
+def _transposed(rows: Ints, count: int) -> Rows:
     """The places of each of `count` rows in an array of rows."""
-    return Transposed(
-        starts_of(np.bincount(rows, minlength=count)), np.argsort(rows, kind="stable")
-    )
+    return Rows(starts_of(np.bincount(rows, minlength=count)), np.argsort(rows, kind="stable"))
 
 
 Kind = TypeVar("Kind", bound=np.generic)
@@ -157,8 +144,7 @@ class SlotGroup(NamedTuple):
     slots: Ints
 
 
-@dataclass(frozen=True, eq=False)
-class ClassLayer:
+class ClassLayer(NamedTuple):
     """One convolution.
 
     `arguments` has a list for each class of hyperedges. Its rows are those of the product of
@@ -186,10 +172,8 @@ class ClassLayers:
     @property
     def size(self) -> int:
         """Bytes, more or less."""
-        lists = [self.states]
-        for layer in self.layers:
-            lists += [layer.arguments, layer.previous, layer.incident]
-        return sum(each.size for each in lists)
+        lists = [list for layer in self.layers for list in layer[1:]]
+        return sum(each.size for each in (self.states, *lists))
 
 
 class _Classes(NamedTuple):
@@ -222,17 +206,12 @@ def class_layers(
         colours = [each.vertices for each in refined]
         edges = _classes([each.edges for each in refined], None, shared=shared)
         after = _classes(colours, union.vertex_sorts, shared=shared)
-        groups, arguments = union.arguments_of(edges, vertices)
+        classes, before = np.arange(len(after.member)), vertices.of[after.member]
+        shape = (len(classes), len(vertices.member))
         layers.append(
             ClassLayer(
-                groups,
-                arguments,
-                row_lists(
-                    np.arange(len(after.member)),
-                    vertices.of[after.member],
-                    None,
-                    (len(after.member), len(vertices.member)),
-                ),
+                *union.arguments_of(edges, vertices),
+                row_lists(classes, before, None, shape),
                 union.incident_to(after, edges),
             )
         )
@@ -247,22 +226,20 @@ class _Union:
     def __init__(
         self, words: SlotWords, tasks: Sequence[ColouredTask], counts: Sequence[int]
     ) -> None:
-        self._words = words
-        self._counts = counts
+        def joined(name: str) -> Ints:
+            return _joined([getattr(task, name) for task in tasks])
+
+        self._words, self._counts = words, np.array(counts, dtype=np.int64)
         self._sizes = np.array([task.vertices for task in tasks], dtype=np.int64)
         edges = np.array([task.edges for task in tasks], dtype=np.int64)
         self.vertex_starts = starts_of(np.repeat(counts, self._sizes))  # first member of each
         self.edge_starts = starts_of(np.repeat(counts, edges))
-        sorts = _joined([task.sorts for task in tasks])
-        self.vertex_sorts = np.repeat(sorts, np.repeat(counts, self._sizes))
-        vertex_offsets, edge_offsets = starts_of(self._sizes), starts_of(edges)
-        self._arguments = _side_by_side([task.arguments for task in tasks], vertex_offsets)
-        self._slots = _joined([task.argument_slots for task in tasks])
-        self._received = _side_by_side([task.received for task in tasks], edge_offsets)
-        self._sent = _side_by_side([task.sent for task in tasks], edge_offsets)
-        kinds = np.column_stack(
-            [_joined([task.actions for task in tasks]), _joined([task.costs for task in tasks])]
-        )
+        self.vertex_sorts = np.repeat(joined("sorts"), np.repeat(counts, self._sizes))
+        self._arguments = _side_by_side([task.arguments for task in tasks], self._sizes)
+        self._slots = Rows(self._arguments.starts, joined("argument_slots"))
+        self._received = _side_by_side([task.received for task in tasks], edges)
+        self._sent = _side_by_side([task.sent for task in tasks], edges)
+        kinds = np.column_stack([joined("actions"), joined("costs")])
         distinct, self._edge_kind = np.unique(kinds, axis=0, return_inverse=True)
         self._edge_kind = self._edge_kind.reshape(-1)
         self.edge_kinds = (distinct[:, 0], distinct[:, 1])
@@ -271,15 +248,13 @@ class _Union:
         self, edges: _Classes, vertices: _Classes
     ) -> tuple[tuple[SlotGroup, ...], RowLists]:
         """The slots that are taken, and the rows of each class of hyperedges."""
-        starts, items = self._arguments
         edge, column = _located(edges.member, self.edge_starts)
-        counts = starts[edge + 1] - starts[edge]
-        places = ranges_of(starts[edge], counts)
-        slots = self._slots[places]
-        member = self.vertex_starts[items[places]] + np.repeat(column, counts)
+        starts, items, _ = self._arguments.at(edge)
+        counts = np.diff(starts)
+        slots = self._slots.at(edge).items
+        member = self.vertex_starts[items] + np.repeat(column, counts)
         groups, rows, end = self._product_rows(vertices, vertices.of[member], slots)
-        ends = np.cumsum(counts)
-        rows = np.insert(rows, ends - counts, end + self._edge_kind[edge])
+        rows = np.insert(rows, starts[:-1], end + self._edge_kind[edge])
         lists = np.repeat(np.arange(len(counts)), counts + 1)
         shape = (len(counts), end + len(self.edge_kinds[0]))
         return groups, row_lists(lists, rows, None, shape)
@@ -291,7 +266,7 @@ class _Union:
         words = self._words
         sorts = self.vertex_sorts[vertices.member]  # ascending
         bounds = np.searchsorted(sorts, np.arange(words.sorts + 1))
-        used = np.unique(self._slots)
+        used = np.unique(self._slots.items)
         slot_bounds = np.searchsorted(words.slot_sorts[used], np.arange(words.sorts + 1))
         widths = np.diff(slot_bounds)
         rows = starts_of(np.diff(bounds) * widths)
@@ -299,12 +274,8 @@ class _Union:
         place[used] = np.arange(len(used)) - slot_bounds[words.slot_sorts[used]]
         sort = words.slot_sorts[slots]
         groups = tuple(
-            SlotGroup(
-                int(bounds[each]),
-                int(bounds[each + 1]),
-                used[slot_bounds[each] : slot_bounds[each + 1]],
-            )
-            for each in np.flatnonzero(np.diff(rows)).tolist()
+            SlotGroup(int(bounds[it]), int(bounds[it + 1]), used[slice(*slot_bounds[it : it + 2])])
+            for it in np.flatnonzero(np.diff(rows)).tolist()
         )
         row = rows[sort] + (chosen - bounds[sort]) * widths[sort] + place[slots]
         return groups, row, int(rows[-1])
@@ -313,22 +284,18 @@ class _Union:
         """The hyperedges that each vertex class receives from, and those that it sends to."""
         vertex, column = _located(vertices.member, self.vertex_starts)
         owners, members = [], []
-        for role, (starts, items) in enumerate((self._received, self._sent)):
-            counts = starts[vertex + 1] - starts[vertex]
-            places = ranges_of(starts[vertex], counts)
-            members.append(self.edge_starts[items[places]] + np.repeat(column, counts))
-            owners.append(np.repeat(2 * np.arange(len(vertex)) + role, counts))
+        for role, lists in enumerate((self._received, self._sent)):
+            found = lists.at(vertex)
+            members.append(self.edge_starts[found.items] + column[found.owners])
+            owners.append(2 * found.owners + role)
         shape = (2 * len(vertex), len(edges.member))
         return shares(np.concatenate(owners), edges.of[np.concatenate(members)], shape)
 
     def states_of(self, vertices: _Classes) -> RowLists:
         """The vertex classes of each state."""
-        counts = np.array(self._counts, dtype=np.int64)
-        first = starts_of(counts)
-        columns = np.arange(self.vertex_starts[-1]) - np.repeat(
-            self.vertex_starts[:-1], np.repeat(counts, self._sizes)
-        )
-        states = columns + np.repeat(first[:-1], counts * self._sizes)
+        first = starts_of(self._counts)
+        counts = np.repeat(self._counts, self._sizes)  # members of each vertex
+        states = ranges_of(np.repeat(first[:-1], self._sizes), counts)
         return shares(states, vertices.of, (int(first[-1]), len(vertices.member)))
 
 
@@ -353,9 +320,10 @@ def _located(members: Ints, starts: Ints) -> tuple[Ints, Ints]:
     return rows, members - starts[rows]
 
 
-def _side_by_side(lists: Sequence[RowSums], offsets: Ints) -> tuple[Ints, Ints]:
-    items = [each.items + offset for each, offset in zip(lists, offsets[:-1], strict=True)]
-    return starts_of(_joined([each.counts for each in lists])), _joined(items)
+def _side_by_side(lists: Sequence[Rows], sizes: Ints) -> Rows:
+    offsets = starts_of(sizes)[:-1]  # of the items of each
+    items = [each.items + offset for each, offset in zip(lists, offsets, strict=True)]
+    return Rows(starts_of(_joined([np.diff(each.starts) for each in lists])), _joined(items))
 
 
 def _joined(parts: Sequence[Ints]) -> Ints:

@@ -1,10 +1,4 @@
-"""Sums, means and maxima of chosen rows of a matrix, with gradients that are such sums as well.
-
-Torch's own gradients of gathers scatter row by row. Here lists know their transposition, so that
-all directions are passes of the fast kernel behind `embedding_bag`, and maxima go up trees of
-whole blocks; see `beeline.models.hgconv.layers`. Equal maxima share their gradient.
-
-Hypergraph convolutions between facts and delete-relaxed operators, as learned to rank.
+"""Hypergraph convolutions between facts and delete-relaxed operators, as learned to rank.
 
 The network for PDDL domains of Chrestien et al., "Optimize planning heuristics to rank, not to
 estimate cost-to-goal" (2023): a few convolutions of small width over
@@ -18,6 +12,9 @@ over all vertices, and two layers on top. In one convolution, with x_v >= 0 for 
 where a slot is a place of an action schema, and x_v starts as a row for v's kind: predicate,
 negated or not, true in the state or not, goal or not. The last layer is linear.
 
+Sums, means and maxima of rows have gradients that are such sums as well: maxima go up trees of
+whole blocks; see `beeline.models.hgconv.layers`. Equal maxima share their gradient.
+
 What makes it fast: equal neighbourhoods are computed once (`beeline.models.hgconv.colours`), as in
 Sourek et al., "Lifted relational neural networks: efficient learning of latent relational
 structures" (2018).
@@ -29,15 +26,20 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from beeline.models.hgconv.layers import BRANCHES
 from beeline.models.hgconv.slots import SEEN, weight_shapes
-from beeline.models.network import Network, Options, linear_layer, uniform
+from beeline.models.network import (
+    Network,
+    linear_layer,
+    plain_sums,
+    row_sums,
+    uniform,
+)
 
 if TYPE_CHECKING:
     from beeline.models.hgconv.encoding import HyperclassBatch
-    from beeline.models.hgconv.layers import ClassLayer, ClassLayers, RowLists, Transposed
+    from beeline.models.hgconv.layers import ClassLayer, ClassLayers, RowLists
     from beeline.models.hgconv.slots import SlotWords
 
 
@@ -45,37 +47,25 @@ def weighted_sums(values: Tensor, lists: RowLists) -> Tensor:
     """For each list the weighted sum of its rows: [rows, k] to [lists, k].
 
     >>> import numpy as np
-    >>> from beeline.models.hgconv.layers import RowLists
-    >>> halves = RowLists(np.array([0, 0, 2]), np.array([0, 1]), np.float32([0.5, 0.5]), 2)
-    >>> weighted_sums(torch.tensor([[1.0], [5.0]]), halves).tolist()
+    >>> from beeline.models.hgconv.layers import RowLists, Rows
+    >>> halves = Rows(np.array([0, 0, 2]), np.array([0, 1]), np.float32([0.5, 0.5]))
+    >>> weighted_sums(torch.tensor([[1.0], [5.0]]), RowLists(halves, 2)).tolist()
     [[0.0], [3.0]]
     """
-    result: Tensor = _Sums.apply(values, lists)  # type: ignore[no-untyped-call]
-    return result
+    return row_sums(values, lists.lists, lambda: lists.transposed)
 
 
 def maxima(values: Tensor, lists: RowLists) -> Tensor:
     """For each list the maximum of its rows, 0 if it has none: [rows, k] to [lists, k].
 
     >>> import numpy as np
-    >>> from beeline.models.hgconv.layers import RowLists
-    >>> lists = RowLists(np.array([0, 0, 2]), np.array([0, 1]), None, 2)
+    >>> from beeline.models.hgconv.layers import RowLists, Rows
+    >>> lists = RowLists(Rows(np.array([0, 0, 2]), np.array([0, 1])), 2)
     >>> maxima(torch.tensor([[1.0], [5.0]]), lists).tolist()
     [[0.0], [5.0]]
     """
     result: Tensor = _Maxima.apply(values, lists)  # type: ignore[no-untyped-call]
     return result
-
-
-class _Sums(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, values: Tensor, lists: RowLists) -> Tensor:
-        ctx.lists = lists
-        return _sums(values, lists)
-
-    @staticmethod
-    def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor, None]:
-        return _sums(slopes[0].contiguous(), ctx.lists.transposed), None
 
 
 class _Maxima(torch.autograd.Function):
@@ -99,28 +89,16 @@ class _Maxima(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor, None]:
         tree = ctx.lists.max_tree
-        gradient = _sums(slopes[0].contiguous(), tree.back)
+        gradient = plain_sums(slopes[0].contiguous(), tree.back)
         end = len(gradient)
         for level, block in zip(reversed(tree.levels), reversed(ctx.blocks), strict=True):
             first = end - block.shape[1]
             largest = torch.eq(block, ctx.nodes[first:end]).to(block.dtype)
             share = gradient[first:end] / largest.sum(0)
-            gradient[:first] += _sums(largest.mul_(share).view(-1, block.shape[2]), level.back)
+            lower = plain_sums(largest.mul_(share).view(-1, block.shape[2]), level.back)
+            gradient[:first] += lower
             end = first
         return gradient[: ctx.lists.rows], None
-
-
-def _sums(values: Tensor, lists: RowLists | Transposed) -> Tensor:
-    if not len(lists.items):
-        return values.new_zeros(len(lists.starts) - 1, values.shape[1])
-    return functional.embedding_bag(
-        torch.from_numpy(lists.items),
-        values,
-        torch.from_numpy(lists.starts),
-        mode="sum",
-        per_sample_weights=None if lists.weights is None else torch.from_numpy(lists.weights),
-        include_last_offset=True,
-    )
 
 
 class HypergraphConvolution(Network):
@@ -141,7 +119,7 @@ class HypergraphConvolution(Network):
     ) -> None:
         super().__init__()
         sizes = weight_shapes(vocabulary, heads, layers, width)
-        self._options: Options = {"layers": layers, "width": width, "residual": residual}
+        self._options = {"layers": layers, "width": width, "residual": residual}
         self.shared = True
         self.kinds = nn.Parameter(torch.empty(sizes["kinds"]))
         uniform(self.kinds, 1, generator)
@@ -150,10 +128,6 @@ class HypergraphConvolution(Network):
         )
         self.hidden = linear_layer(2 * width, width, generator=generator)
         self.output = linear_layer(width, heads, generator=generator)
-
-    def options(self) -> Options:
-        """Layers, width, and whether there are residual connections."""
-        return dict(self._options)
 
     def forward(self, batch: Any) -> Tensor:
         """Raw outputs for the n states of a `HyperclassBatch`: float32[n, heads]."""

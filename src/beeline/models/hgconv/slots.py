@@ -12,17 +12,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from beeline.core.errors import BeelineError
-from beeline.models.hgn.slots import SchemaSlots
+from beeline.models.hgn.slots import Schemas
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from beeline.models.hgn.slots import PlacedLiteral
 
     Ints = NDArray[np.int64]
 
@@ -32,7 +34,7 @@ KINDS_OF_SORT = 4  # holds or not, goal or not
 
 
 @dataclass(frozen=True)
-class SlotWords:
+class SlotWords(Schemas):
     """The sorts and slots of a domain.
 
     >>> from beeline.pddl import parse_domain
@@ -45,19 +47,6 @@ class SlotWords:
     >>> words.slots(np.array([0, 9]), SENDER, np.array([0, 0]), np.array([0, 0])).tolist()
     [0, 2]
     """
-
-    schemas: dict[str, SchemaSlots]
-
-    def to_json(self) -> dict[str, Any]:
-        """The words as plain values."""
-        return {"schemas": {name: slots.to_json() for name, slots in self.schemas.items()}}
-
-    @staticmethod
-    def from_json(content: dict[str, Any]) -> SlotWords:
-        """The words that `to_json` wrote."""
-        return SlotWords(
-            {name: SchemaSlots.from_json(slots) for name, slots in content["schemas"].items()}
-        )
 
     @cached_property
     def actions(self) -> dict[str, int]:
@@ -118,13 +107,12 @@ class SlotWords:
             table[action, role, place, sort] = slot
         return table
 
-    def _literals(self) -> Iterator[tuple[str, int, Any]]:
+    def _literals(self) -> Iterator[tuple[str, int, PlacedLiteral]]:
         """(action, part, literal); parts are added, deleted, needed, forbidden."""
         for name, slots in self.schemas.items():
             parts = (slots.added, slots.deleted, slots.needed, slots.forbidden)
             for part, literals in enumerate(parts):
-                for literal in literals:
-                    yield name, part, literal
+                yield from ((name, part, literal) for literal in literals)
 
 
 SEEN = 5  # a vertex sees itself, means (received, sent) and maxima (received, sent)
@@ -135,7 +123,6 @@ def weight_shapes(
 ) -> dict[str, tuple[int, ...]]:
     """The shape of each weight.
 
-    >>> from beeline.models.hgconv.slots import SlotWords
     >>> weight_shapes(SlotWords({}), 1, 1, 4)["convolutions.0.vertices.weight"]
     (4, 20)
     """

@@ -196,12 +196,8 @@ def _effects(task: GroundTask, matching: _Matching) -> tuple[Ints, Ints]:
 
 def _negative_goal(task: GroundTask) -> Ints:
     """The facts that must be false in the end."""
-    names = [
-        f"({' '.join([literal.predicate, *literal.args])})"
-        for literal in task.goal_literals
-        if literal.negated
-    ]
-    numbers = [task.fact_id(name) for name in names]
+    negated = [literal for literal in task.goal_literals if literal.negated]
+    numbers = [task.fact_id(f"({' '.join([each.predicate, *each.args])})") for each in negated]
     return np.array([number for number in numbers if number is not None], dtype=np.int64)
 
 

@@ -1,9 +1,4 @@
-"""Sums of chosen rows of a matrix, with gradients that are such sums as well.
-
-Torch's own gradients of gathers scatter row by row. Here the caller gives the transposed lists,
-so that both directions are one pass of the fast kernel behind `embedding_bag`.
-
-STRIPS-HGN: message passing between facts and delete-relaxed operators.
+"""STRIPS-HGN: message passing between facts and delete-relaxed operators.
 
 Shen, Trevizan and Thiébaux, "Learning Domain-Independent Planning Heuristics with Hypergraph
 Networks" (2020): encode, process, decode. Edges and vertices are encoded by small networks. Each
@@ -26,75 +21,35 @@ their share of the first layers is computed per kind.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from beeline.core.errors import BeelineError
-from beeline.models.hgn.unions import EDGE_FEATURES
-from beeline.models.network import Network, Options, linear_layer
+from beeline.models.hgn.encoding import EDGE_FEATURES
+from beeline.models.network import Network, linear_layer, row_sums
+from beeline.models.rows import Rows
 
 if TYPE_CHECKING:
-    from beeline.models.hgn.encoding import HypergraphVocabulary
-    from beeline.models.hgn.unions import HypergraphBatch, Rows
+    from numpy.typing import NDArray
+
+    from beeline.models.hgn.encoding import HypergraphBatch, HypergraphVocabulary
+
+    Ints = NDArray[np.int64]
 
 
-class RowLists(NamedTuple):
-    """Lists of row numbers: list `i` is `items[starts[i]:starts[i + 1]]`, both int64."""
-
-    starts: Tensor
-    items: Tensor
-
-
-def sum_rows(values: Tensor, lists: RowLists, transposed: RowLists | None) -> Tensor:
-    """For each list the sum of its rows of `values`: [rows, k] to [lists, k].
-
-    `transposed` has for each row the lists that it is in; only gradients need it.
-
-    >>> lists = RowLists(torch.tensor([0, 2, 2]), torch.tensor([0, 2]))
-    >>> sum_rows(torch.tensor([[1.0], [2.0], [3.0]]), lists, None).tolist()
-    [[4.0], [0.0]]
-    """
-    if transposed is None:
-        return _sums(values, lists)
-    result: Tensor = _RowSums.apply(values, *lists, *transposed)  # type: ignore[no-untyped-call]
-    return result
-
-
-def sum_ranges(values: Tensor, starts: Tensor) -> Tensor:
+def range_sums(values: Tensor, starts: Ints) -> Tensor:
     """The sums of the rows starts[i] .. starts[i + 1] - 1: [rows, k] to [n, k].
 
-    >>> sum_ranges(torch.tensor([[1.0], [2.0], [3.0]]), torch.tensor([0, 1, 3])).tolist()
+    >>> range_sums(torch.tensor([[1.0], [2.0], [3.0]]), np.array([0, 1, 3])).tolist()
     [[1.0], [5.0]]
     """
-    count = len(starts) - 1
-    rows = torch.arange(len(values) + 1)
-    range_of = torch.repeat_interleave(torch.arange(count), starts.diff())
-    return sum_rows(values, RowLists(starts, rows[:-1]), RowLists(rows, range_of))
-
-
-class _RowSums(torch.autograd.Function):
-    @staticmethod
-    def forward(
-        ctx: Any, values: Tensor, starts: Tensor, items: Tensor, back_starts: Tensor, back: Tensor
-    ) -> Tensor:
-        ctx.save_for_backward(back_starts, back)
-        return _sums(values, RowLists(starts, items))
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None, None, None]:
-        transposed = RowLists(*ctx.saved_tensors)
-        return _sums(gradients[0].contiguous(), transposed), None, None, None, None
-
-
-def _sums(values: Tensor, lists: RowLists) -> Tensor:
-    if not len(lists.items):
-        return values.new_zeros(len(lists.starts) - 1, values.shape[1])
-    return functional.embedding_bag(
-        lists.items, values, lists.starts, mode="sum", include_last_offset=True
-    )
+    rows = np.arange(len(values) + 1)
+    ranges = Rows(starts, rows[:-1])
+    return row_sums(values, ranges, lambda: Rows(rows, ranges.owners))
 
 
 VERTEX_KINDS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))  # (in the state, in the goal)
@@ -119,7 +74,7 @@ class StripsHgn(Network):
             raise BeelineError(
                 f"hgn with {steps} steps and {hidden} hidden units: both must be > 0"
             )
-        self._options: Options = {"hidden": hidden, "steps": steps, "sizes": sizes}
+        self._options = {"hidden": hidden, "steps": steps, "sizes": sizes}
         self._hidden, self._steps, self._sizes = hidden, steps, sizes
         self._places = vocabulary.places
 
@@ -137,10 +92,6 @@ class StripsHgn(Network):
         self.decode = perceptron(hidden)
         self.output = linear_layer(hidden, heads, generator=generator)
 
-    def options(self) -> Options:
-        """Hidden units, steps, and whether the network sees sizes."""
-        return dict(self._options)
-
     def forward(self, batch: Any) -> Tensor:
         """Raw outputs for the n states of a `HypergraphBatch`: float32[n, heads]."""
         raw: Tensor = self.output(self.decode(self._process(batch)))
@@ -149,10 +100,9 @@ class StripsHgn(Network):
     def _process(self, batch: HypergraphBatch) -> Tensor:
         """The states' latent vectors after the last step: [n, hidden]."""
         hidden = self._hidden
-        links = _Links(batch, gradients=torch.is_grad_enabled())
-        kinds = torch.from_numpy(batch.vertex_kinds)
-        edge_base, edge_extra = self._initial_edges(batch, kinds).chunk(2, dim=1)
-        vertex_base, vertex_extra = self._initial_vertices(kinds).chunk(2, dim=1)
+        links = batch.links
+        edge_base, edge_extra = self._initial_edges(batch).chunk(2, dim=1)
+        vertex_base, vertex_extra = self._initial_vertices(batch).chunk(2, dim=1)
         edge_input, vertex_input = edge_base + edge_extra, vertex_base + vertex_extra
         edge_weights = self._edge_weights()
         own_edge = edge_weights[:, 0, 1].t()
@@ -162,15 +112,20 @@ class StripsHgn(Network):
         context = [*encoded, *encoded]
         for remaining in reversed(range(self._steps)):
             edges = self.update_edges.finish(edge_input)
-            received = torch.addmm(vertex_input, links.to_vertices(edges), from_edges.t())
+            sums = row_sums(edges, links.incoming, lambda: batch.reversed_links.incoming)
+            received = torch.addmm(vertex_input, sums, from_edges.t())
             vertices = self.update_vertices.finish(received)
             if self._sizes or remaining == 0:
-                sums = [links.edge_sums(edges), links.vertex_sums(vertices)]
-                state = self.update_state(torch.cat([*sums, *context], dim=1))
+                totals = (
+                    range_sums(edges, batch.edge_starts),
+                    range_sums(vertices, batch.vertex_starts),
+                )
+                state = self.update_state(torch.cat([*totals, *context], dim=1))
                 context = [*encoded, state]
             if remaining > 0:
                 products = (vertices @ by_place).view(-1, hidden)  # [vertices * places, hidden]
-                edge_input = torch.addmm(edge_base, edges, own_edge) + links.to_edges(products)
+                sums = row_sums(products, links.arguments, lambda: batch.reversed_links.arguments)
+                edge_input = torch.addmm(edge_base, edges, own_edge) + sums
                 vertex_input = torch.addmm(vertex_base, vertices, own_vertex.t())
         return context[-1]
 
@@ -182,7 +137,7 @@ class StripsHgn(Network):
         """First layer of the vertex update: [hidden, (sum of edges, input, latent), hidden]."""
         return self.update_vertices.first.weight.view(self._hidden, 3, self._hidden)
 
-    def _initial_edges(self, batch: HypergraphBatch, kinds: Tensor) -> Tensor:
+    def _initial_edges(self, batch: HypergraphBatch) -> Tensor:
         """Shares of the first layer of edges in step 1: [edges, 2 * hidden].
 
         The first half comes from the encoded input and is the same in all steps, the second from
@@ -196,26 +151,25 @@ class StripsHgn(Network):
         vertices = self.encode_vertices(torch.tensor(VERTEX_KINDS))
         by_place = torch.einsum("ki,opwi->kpwo", vertices, weights[:, 1:])
         table = by_place.reshape(len(VERTEX_KINDS) * places, 2 * hidden)
-        counts = _count_kinds(batch, kinds, places)
+        counts = _count_kinds(batch, places)
         own_shares = (own + bias).index_select(0, torch.from_numpy(batch.edge_kinds))
         return torch.addmm(own_shares, counts, table)
 
-    def _initial_vertices(self, kinds: Tensor) -> Tensor:
+    def _initial_vertices(self, batch: HypergraphBatch) -> Tensor:
         """The same for vertices: [vertices, 2 * hidden]."""
         weights = self._vertex_weights()
         encoded = self.encode_vertices(torch.tensor(VERTEX_KINDS))
         first = encoded @ weights[:, 1].t() + self.update_vertices.first.bias
         table = torch.cat([first, encoded @ weights[:, 2].t()], dim=1)
         # A product with indicators: its gradient is a product, too, and needs no scattering.
+        kinds = torch.from_numpy(batch.vertex_kinds)
         return functional.one_hot(kinds, len(VERTEX_KINDS)).to(table.dtype) @ table
 
     def _encoded_sizes(self, batch: HypergraphBatch) -> list[Tensor]:
         if self.encode_sizes is None:
             return []
-        sizes = [
-            torch.from_numpy(starts).diff() for starts in (batch.vertex_starts, batch.edge_starts)
-        ]
-        return [self.encode_sizes(torch.stack(sizes, dim=1).float())]
+        sizes = np.stack([np.diff(batch.vertex_starts), np.diff(batch.edge_starts)], axis=1)
+        return [self.encode_sizes(torch.from_numpy(sizes).float())]
 
 
 class Perceptron(nn.Module):
@@ -236,48 +190,15 @@ class Perceptron(nn.Module):
         return functional.leaky_relu(self.second(middle), inplace=True)
 
 
-class _Links:
-    """Sums along the links of a batch."""
-
-    def __init__(self, batch: HypergraphBatch, *, gradients: bool) -> None:
-        back = batch.reversed_links if gradients else None
-        self._arguments = _lists(batch.links.arguments)
-        self._incoming = _lists(batch.links.incoming)
-        self._arguments_back = None if back is None else _lists(back.arguments)
-        self._incoming_back = None if back is None else _lists(back.incoming)
-        self._edge_starts = torch.from_numpy(batch.edge_starts)
-        self._vertex_starts = torch.from_numpy(batch.vertex_starts)
-
-    def to_edges(self, products: Tensor) -> Tensor:
-        """Products of vertices and places, summed over each edge's arguments."""
-        return sum_rows(products, self._arguments, self._arguments_back)
-
-    def to_vertices(self, edges: Tensor) -> Tensor:
-        """Edges, summed over those that each vertex receives from."""
-        return sum_rows(edges, self._incoming, self._incoming_back)
-
-    def edge_sums(self, edges: Tensor) -> Tensor:
-        """Edges, summed over each state."""
-        return sum_ranges(edges, self._edge_starts)
-
-    def vertex_sums(self, vertices: Tensor) -> Tensor:
-        """Vertices, summed over each state."""
-        return sum_ranges(vertices, self._vertex_starts)
-
-
-def _lists(rows: Rows) -> RowLists:
-    return RowLists(torch.from_numpy(rows.starts), torch.from_numpy(rows.items))
-
-
-def _count_kinds(batch: HypergraphBatch, kinds: Tensor, places: int) -> Tensor:
+def _count_kinds(batch: HypergraphBatch, places: int) -> Tensor:
     """How many vertices of a kind each edge has at a place: float32[edges, kinds * places]."""
-    starts, items = _lists(batch.links.arguments)
-    edges = len(starts) - 1
-    edge = torch.repeat_interleave(torch.arange(edges), starts.diff())
-    vertex = items // places
-    cell = (edge * len(VERTEX_KINDS) + kinds[vertex] - vertex) * places + items
-    cells = edges * len(VERTEX_KINDS) * places
-    return torch.bincount(cell, minlength=cells).view(edges, len(VERTEX_KINDS) * places).float()
+    arguments, cells = batch.links.arguments, len(VERTEX_KINDS) * places
+    vertex = arguments.items // places
+    kind = arguments.owners * len(VERTEX_KINDS) + batch.vertex_kinds[vertex]
+    counts = np.bincount(
+        (kind - vertex) * places + arguments.items, minlength=len(batch.edge_kinds) * cells
+    )
+    return torch.from_numpy(counts.reshape(-1, cells).astype(np.float32))
 
 
 NETWORK = StripsHgn

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from beeline.pddl.model import lasting, literals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from typing_extensions import Self
 
     from beeline.pddl.model import ActionSchema, Domain, LiftedLiteral
 
 ANY = -1  # an argument that a quantifier binds
+PARTS = ("needed", "forbidden", "added", "deleted")  # that a literal can play
 
 
 class PlacedLiteral(NamedTuple):
@@ -58,15 +61,9 @@ class SchemaSlots:
 
     def to_json(self) -> dict[str, list[Any]]:
         """The slots as plain values."""
-        parts = {
-            "needed": self.needed,
-            "forbidden": self.forbidden,
-            "added": self.added,
-            "deleted": self.deleted,
-        }
         return {
-            name: [[each.predicate, list(each.arguments), each.place] for each in part]
-            for name, part in parts.items()
+            part: [[name, list(arguments), place] for name, arguments, place in getattr(self, part)]
+            for part in PARTS
         }
 
     @staticmethod
@@ -75,7 +72,7 @@ class SchemaSlots:
         slots = SchemaSlots(
             *(
                 tuple(PlacedLiteral(name, tuple(args), place) for name, args, place in content[key])
-                for key in ("needed", "forbidden", "added", "deleted")
+                for key in PARTS
             )
         )
         for literal in slots.literals():
@@ -91,9 +88,32 @@ class SchemaSlots:
                 raise ValueError("an atom of an action is none")
         return slots
 
+    def check_parameters(self, name: str, parameters: Sequence[object]) -> None:
+        """Raise a ValueError if atoms name parameters that the action `name` does not have."""
+        numbers = [each for it in self.literals() for each in it.arguments if isinstance(each, int)]
+        if max(numbers, default=ANY) >= len(parameters):
+            raise ValueError(f"its action '{name[:40]}' has too few parameters")
+
     def literals(self) -> Iterator[PlacedLiteral]:
         """All of them."""
         return chain(self.needed, self.forbidden, self.added, self.deleted)
+
+
+@dataclass(frozen=True)
+class Schemas:
+    """The slots of all actions of a domain, by the name of the action."""
+
+    schemas: dict[str, SchemaSlots]
+
+    def to_json(self) -> dict[str, Any]:
+        """The slots as plain values."""
+        return {"schemas": {name: slots.to_json() for name, slots in self.schemas.items()}}
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> Self:
+        """The slots that `to_json` wrote."""
+        parts = content["schemas"].items()
+        return cls({name: SchemaSlots.from_json(slots) for name, slots in parts})
 
 
 def schema_slots(domain: Domain) -> dict[str, SchemaSlots]:

@@ -9,13 +9,14 @@ which the engine does.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.models.families import require_options, vocabulary_of
+from beeline.models.rows import Rows, fact_numbers, labelled_facts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,31 +87,32 @@ class RelationalInputs:
     def __init__(
         self, vocabulary: RelationalVocabulary, instances: Sequence[InstanceStates]
     ) -> None:
-        from beeline.task.grounding import ground
-
-        self._encodings = []
-        numbers, lengths, items = [], [], []
-        for place, instance in enumerate(instances):
-            task = ground(instance.problem)
-            self._encodings.append(relational_encoding(vocabulary, task))
-            numbers.append(np.full(len(instance), place, dtype=np.int32))
-            lengths.append(np.diff(instance.starts))
-            items.append(_renumbered(instance, task))
-        self._encoding_of = np.concatenate(numbers)
-        self._starts = np.concatenate(([0], np.cumsum(np.concatenate(lengths)))).astype(np.int64)
-        self._items = np.concatenate(items)
+        self._encodings, tasks, facts = labelled_facts(
+            instances, partial(relational_encoding, vocabulary), _known_numbers
+        )
+        self._encoding_of = tasks.astype(np.int32)
+        self._facts = Rows(facts.starts, facts.items.astype(np.int32))
 
     def __len__(self) -> int:
         return len(self._encoding_of)
 
     def batch(self, rows: NDArray[np.int64]) -> RelationalBatch:
         """These states, int64[n]."""
-        first, lengths = self._starts[rows], self._starts[rows + 1] - self._starts[rows]
-        starts = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-        places = np.arange(starts[-1]) + np.repeat(first - starts[:-1], lengths)
-        return RelationalBatch(
-            self._encodings, self._encoding_of[rows], starts, self._items[places]
+        facts = self._facts.at(rows)
+        return RelationalBatch(self._encodings, self._encoding_of[rows], facts.starts, facts.items)
+
+
+def _known_numbers(task: GroundTask, instance: InstanceStates) -> NDArray[np.int64]:
+    """The task's numbers of all facts of the instance."""
+    numbers = fact_numbers(task, instance)
+    if (numbers < 0).any():
+        unknown = instance.facts[int(np.argmin(numbers))]
+        raise BeelineError(
+            f"the task has no fact '({' '.join(unknown)})', which the dataset has",
+            instance.problem.file,
+            hint="make the dataset again with this version",
         )
+    return numbers
 
 
 class RelationalSearchInputs:
@@ -153,23 +155,9 @@ def vocabulary(domain: Domain) -> RelationalVocabulary:
     return RelationalVocabulary(tuple(map(tuple, channels)))
 
 
-def vocabulary_from_json(content: dict[str, Any]) -> RelationalVocabulary:
-    """The vocabulary that a model file stores."""
-    return RelationalVocabulary.from_json(content)
-
-
-def dataset_inputs(
-    vocabulary: RelationalVocabulary, instances: Sequence[InstanceStates]
-) -> RelationalInputs:
-    """The inputs of labelled states, instance after instance."""
-    return RelationalInputs(vocabulary, instances)
-
-
-def search_inputs(
-    vocabulary: RelationalVocabulary, task: GroundTask, states: States
-) -> RelationalSearchInputs:
-    """The inputs of the states of a running search."""
-    return RelationalSearchInputs(vocabulary, task, states)
+vocabulary_from_json = RelationalVocabulary.from_json
+dataset_inputs = RelationalInputs
+search_inputs = RelationalSearchInputs
 
 
 def relational_encoding(vocabulary: RelationalVocabulary, task: GroundTask) -> RelationalEncoding:
@@ -178,38 +166,24 @@ def relational_encoding(vocabulary: RelationalVocabulary, task: GroundTask) -> R
 
     objects = {name: number for number, name in enumerate(task.objects)}
     places = vocabulary.places
-    facts = _facts(task)
+    facts = [tuple(name[1:-1].split()) for name in task.fact_names]
     shown = [
         (places.get(predicate, -1), [objects[name] for name in names])
         for predicate, *names in facts
     ]
-    constants = [
-        (places[name], [objects[argument] for argument in arguments])
-        for name, arguments in _constant_atoms(task, set(facts))
-        if name in places or _missing(name, task)
-    ]
-    return _native.RelationalEncoding(len(objects), vocabulary.sizes, shown, constants)
-
-
-def _missing(name: str, task: GroundTask) -> bool:
-    """Whether a constant atom without a channel may be left out: nothing but a type may."""
-    if name.startswith(NEGATIVE_GOAL):
+    atoms = _constant_atoms(task, set(facts))
+    if any(name.startswith(NEGATIVE_GOAL) and name not in places for name, _ in atoms):
         raise BeelineError(
             "the goal forbids an atom, and the model's domain does not allow that",
             task.problem.file,
             hint="add :negative-preconditions to the domain, and train again",
         )
-    return False
-
-
-def _facts(task: GroundTask) -> list[tuple[str, ...]]:
-    starts, items = (array.tolist() for array in task.native.fact_args)
-    return [
-        (task.predicates[predicate], *[task.objects[item] for item in items[first:last]])
-        for predicate, first, last in zip(
-            task.native.fact_predicates.tolist(), starts, starts[1:], strict=False
-        )
+    constants = [  # of the rest, nothing but types may be without a channel
+        (places[name], [objects[argument] for argument in arguments])
+        for name, arguments in atoms
+        if name in places
     ]
+    return _native.RelationalEncoding(len(objects), vocabulary.sizes, shown, constants)
 
 
 def _constant_atoms(
@@ -228,36 +202,14 @@ def _constant_atoms(
     return atoms
 
 
-def _renumbered(instance: InstanceStates, task: GroundTask) -> NDArray[np.int32]:
-    """The true facts of all states by the task's numbers."""
-    facts = _facts(task)
-    if tuple(facts) == instance.facts:
-        return instance.items
-    numbers = {fact: number for number, fact in enumerate(facts)}
-    unknown = [fact for fact in instance.facts if fact not in numbers]
-    if unknown:
-        raise BeelineError(
-            f"the task has no fact '({' '.join(unknown[0])})', which the dataset has",
-            instance.problem.file,
-            hint="make the dataset again with this version",
-        )
-    translated = np.array([numbers[fact] for fact in instance.facts], dtype=np.int32)
-    return translated[instance.items]
-
-
 def _machine(model: NeuralModel) -> NeuralLogicMachine:
     from beeline import _native
 
-    options = model.options
-    require_options(model, "width", "breadth", "depth", "distinct")
-    return _native.NeuralLogicMachine(
-        vocabulary_of(model).sizes,
-        options["width"],
-        options["breadth"],
-        options["depth"],
-        model.distribution.heads,
-        options["distinct"],
+    width, breadth, depth, distinct = require_options(
+        model, "width", "breadth", "depth", "distinct"
     )
+    inputs, heads = vocabulary_of(model).sizes, model.distribution.heads
+    return _native.NeuralLogicMachine(inputs, width, breadth, depth, heads, distinct)
 
 
 def shapes(model: NeuralModel) -> Shapes:
@@ -277,13 +229,8 @@ def shapes(model: NeuralModel) -> Shapes:
 
 def bind(model: NeuralModel, task: GroundTask, states: States) -> Scorer:
     """The network, ready for the states of one search."""
-    evaluate, weights = _machine(model).evaluate, model.weights["weights"]
     encoding = relational_encoding(vocabulary_of(model), task)
-
-    def score(ids: NDArray[np.uint32]) -> NDArray[np.float32]:
-        return evaluate(weights, encoding, states, ids)
-
-    return score
+    return partial(_machine(model).evaluate, model.weights["weights"], encoding, states)
 
 
 def work(task: GroundTask) -> float:

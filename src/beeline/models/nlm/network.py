@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from beeline import _native
-from beeline.models.network import Network, Options, uniform
+from beeline.models.network import Network, uniform
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,12 +49,8 @@ class NeuralLogicMachine(Network):
         distinct: bool = False,
     ) -> None:
         super().__init__()
-        self._options: Options = {
-            "width": width,
-            "breadth": breadth,
-            "depth": depth,
-            "distinct": distinct,
-        }
+        sizes = {"width": width, "breadth": breadth, "depth": depth}
+        self._options = {**sizes, "distinct": distinct}
         self.engine = _native.NeuralLogicMachine(
             vocabulary.sizes, width, breadth, depth, heads, distinct
         )
@@ -66,10 +62,6 @@ class NeuralLogicMachine(Network):
     def forward(self, batch: RelationalBatch) -> Tensor:
         """States to float32[n, heads]."""
         return cast("Callable[..., Tensor]", _Evaluation.apply)(self.weights, self, batch)
-
-    def options(self) -> Options:
-        """Width, breadth, depth, and which tuples count."""
-        return dict(self._options)
 
 
 class _Evaluation(torch.autograd.Function):
@@ -86,14 +78,9 @@ class _Evaluation(torch.autograd.Function):
 
     @staticmethod
     def backward(context: Any, *slopes: Tensor) -> tuple[Tensor, None, None]:
-        (weights,) = context.saved_tensors
-        network = context.network
-        gradient = network.engine.backward(
-            weights.detach().numpy(),
-            *context.batch,
-            slopes[0].contiguous().numpy(),
-            network.threads,
-        )
+        weights, network = context.saved_tensors[0].detach().numpy(), context.network
+        by_output = slopes[0].contiguous().numpy()
+        gradient = network.engine.backward(weights, *context.batch, by_output, network.threads)
         return torch.from_numpy(gradient), None, None
 
 

@@ -3,11 +3,16 @@
 A state space is a task without its initial state. Tasks that begin elsewhere in it may number facts
 and operators differently, and lack some: what is out of reach is false for ever, and what cannot be
 undone may be true for ever.
+
+At planning time numpy alone computes the network, with the facts of one task in its own order. The
+one trick: the columns of the first matrix are put into the task's order of facts, and facts that
+never change go into the first bias, so that the engine's own arrays are the input.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,16 +20,20 @@ import numpy as np
 from beeline.core.errors import BeelineError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from beeline._native import States
     from beeline.pddl.model import LiftedLiteral
     from beeline.task.ground_task import GroundTask
 
+    Floats = NDArray[np.float32]
+
 NAME = "propositional"
+LISTS = ("facts", "operators", "goal")  # of names in a vocabulary
 SHOWN_DIFFERENCES = 3
+HIDDEN = 250
+LAYERS = ("first", "second", "block_first", "block_second", "output")
 
 
 @dataclass(frozen=True)
@@ -42,12 +51,8 @@ class PropositionalVocabulary:
 
     def to_json(self) -> dict[str, Any]:
         """The vocabulary as plain values."""
-        return {
-            "facts": list(self.facts),
-            "operators": list(self.operators),
-            "goal": list(self.goal),
-            "variables": self.variables,
-        }
+        lists = {name: list(getattr(self, name)) for name in LISTS}
+        return {**lists, "variables": self.variables}
 
     @staticmethod
     def from_json(content: dict[str, Any]) -> PropositionalVocabulary:
@@ -57,7 +62,7 @@ class PropositionalVocabulary:
         >>> PropositionalVocabulary.from_json(words.to_json()) == words
         True
         """
-        lists = {name: tuple(content[name]) for name in ("facts", "operators", "goal")}
+        lists = {name: tuple(content[name]) for name in LISTS}
         if not all(isinstance(word, str) for words in lists.values() for word in words):
             raise ValueError("its vocabulary has names that are no words")
         if not lists["facts"] or len(set(lists["facts"])) < len(lists["facts"]):
@@ -93,11 +98,18 @@ def correspondence(words: PropositionalVocabulary, task: GroundTask) -> Correspo
     places = {name: place for place, name in enumerate(words.facts)}
     outputs = {name: place for place, name in enumerate(_numbered(words.operators))}
     operators = _numbered(task.operator_names)
+    goal = _goal_words(task.goal_literals)
     found = [
-        *_unknown("fact", task.fact_names, places),
-        *_unknown("operator", operators, outputs),
-        *_other_goals(words.goal, _goal_words(task.goal_literals)),
+        f"{kind} {name} is unknown to the model"
+        for kind, names, known in (
+            ("fact", task.fact_names, places),
+            ("operator", operators, outputs),
+            ("goal", goal, words.goal),
+        )
+        for name in names
+        if name not in known
     ]
+    found += [f"the model has a goal {name}" for name in words.goal if name not in goal]
     if found:
         shown = "; ".join(found[:SHOWN_DIFFERENCES])
         more = len(found) - SHOWN_DIFFERENCES
@@ -129,27 +141,6 @@ class FactInputs:
         return self._facts.take(rows, 0)
 
 
-class FactSearchInputs:
-    """The inputs of registered states of one task."""
-
-    def __init__(self, fit: Correspondence, states: States) -> None:
-        self._fit = fit
-        self._states = states
-
-    def batch(self, ids: NDArray[np.uint32]) -> NDArray[np.float32]:
-        """The facts of these states: float32[n, vocabulary facts]."""
-        inputs = np.tile(self._fit.constant, (len(ids), 1))
-        inputs[:, self._fit.facts] = self._states.facts(ids)
-        return inputs
-
-
-def search_inputs(
-    words: PropositionalVocabulary, task: GroundTask, states: States
-) -> FactSearchInputs:
-    """The inputs of the states of a running search."""
-    return FactSearchInputs(correspondence(words, task), states)
-
-
 def _numbered(names: Sequence[str]) -> list[str]:
     """Names made different by a count of those before.
 
@@ -169,12 +160,60 @@ def _goal_words(literals: Sequence[LiftedLiteral]) -> tuple[str, ...]:
     return tuple(sorted(f"(not {atom})" if negated else atom for atom, negated in atoms))
 
 
-def _unknown(kind: str, names: Sequence[str], known: dict[str, int]) -> list[str]:
-    return [f"{kind} {name} is unknown to the model" for name in names if name not in known]
+def shapes(inputs: int, heads: int, hidden: int = HIDDEN) -> dict[str, tuple[int, ...]]:
+    """The matrices [outputs, inputs] and biases of all layers, in the order of the weights.
+
+    >>> shapes(66, 1)["first.weight"], shapes(66, 1)["output.bias"]
+    ((250, 66), (1,))
+    """
+    if min(inputs, heads, hidden) < 1:
+        raise ValueError(f"{inputs} inputs, {hidden} hidden units, {heads} outputs")
+    widths = (inputs, hidden, hidden, hidden, hidden, heads)
+    found: dict[str, tuple[int, ...]] = {}
+    for layer, before, after in zip(LAYERS, widths, widths[1:], strict=False):
+        found[f"{layer}.weight"], found[f"{layer}.bias"] = (after, before), (after,)
+    return found
 
 
-def _other_goals(known: Sequence[str], here: Sequence[str]) -> list[str]:
-    return [
-        *(f"goal {name} is unknown to the model" for name in here if name not in set(known)),
-        *(f"the model has a goal {name}" for name in known if name not in set(here)),
-    ]
+def sizes(inputs: int, heads: int, hidden: int = HIDDEN) -> list[int]:
+    """How many weights each of these has.
+
+    >>> sum(sizes(66, 1))
+    205251
+    """
+    return [prod(shape) for shape in shapes(inputs, heads, hidden).values()]
+
+
+class FrozenResNet:
+    """Facts of a task to raw outputs.
+
+    `weights` are named as in `shapes`; `facts` has the input of each fact of the task, and
+    `constant` is 1 for inputs that are true in every state.
+    """
+
+    def __init__(
+        self, weights: Mapping[str, Floats], facts: NDArray[np.int64], constant: Floats
+    ) -> None:
+        matrices = [weights[f"{layer}.weight"] for layer in LAYERS]
+        biases = [weights[f"{layer}.bias"] for layer in LAYERS]
+        biases[0] = (biases[0] + matrices[0] @ constant).astype(np.float32)
+        matrices[0] = matrices[0][:, facts]
+        transposed: list[Floats] = [np.ascontiguousarray(each.T) for each in matrices]
+        self._layers = list(zip(transposed, biases, strict=True))
+
+    def __call__(self, facts: NDArray[np.uint8]) -> Floats:
+        """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""
+        (w1, b1), (w2, b2), (w3, b3), (w4, b4), (w5, b5) = self._layers
+        first = _relu(np.dot(facts.astype(np.float32), w1), b1)
+        second = _relu(np.dot(first, w2), b2)
+        third = _relu(np.dot(second, w3), b3)
+        second += np.dot(third, w4)
+        raw: Floats = np.dot(_relu(second, b4), w5)
+        raw += b5
+        return raw
+
+
+def _relu(products: Floats, bias: Floats) -> Floats:
+    """The rectified sum, in place."""
+    products += bias
+    return np.maximum(products, 0.0, out=products)

@@ -9,26 +9,34 @@ The networks of a state space as a heuristic and as preferred operators, batch b
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from beeline.core.errors import BeelineError
-from beeline.models.families import LearnedModel, row_lines
-from beeline.models.resnet.encoding import correspondence
-from beeline.models.resnet.inference import FrozenResNet
+from beeline.models.families import LearnedModel
+from beeline.models.model_file import refuse
+from beeline.models.neural_model import LARGEST_OPTION, check_arrays
+from beeline.models.resnet.encoding import (
+    NAME,
+    FrozenResNet,
+    PropositionalVocabulary,
+    correspondence,
+    shapes,
+)
 from beeline.planning.contestants import evaluation_work
 from beeline.planning.model import Score, SearchStyle, check_fits
 from beeline.planning.python_heuristics import PythonHeuristic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from beeline._native import States
-    from beeline.models.resnet.encoding import PropositionalVocabulary
+    from beeline.models.model_file import Header
     from beeline.task.ground_task import GroundTask
     from beeline.task.states import StateBatch
 
@@ -36,6 +44,7 @@ if TYPE_CHECKING:
 
 
 NETWORK = "resnet"
+NETWORKS = ("heuristic", "operators")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +53,7 @@ class TaskModel(LearnedModel):
 
     `signature` says which domains it fits, `vocabulary` which tasks. `heuristic` and `operators`
     are the weights of residual networks with `hidden` units in a layer, named as in
-    `beeline.models.resnet.inference`; at least one of them is there.
+    `beeline.models.resnet.encoding`; at least one of them is there.
     """
 
     signature: dict[str, Any]
@@ -68,8 +77,8 @@ class TaskModel(LearnedModel):
     @property
     def networks(self) -> dict[str, Weights]:
         """The networks that there are, by name."""
-        named = {"heuristic": self.heuristic, "operators": self.operators}
-        return {name: weights for name, weights in named.items() if weights is not None}
+        named = zip(NETWORKS, (self.heuristic, self.operators), strict=True)
+        return {name: weights for name, weights in named if weights is not None}
 
     @property
     def num_weights(self) -> int:
@@ -111,24 +120,91 @@ class TaskModel(LearnedModel):
         work = heuristic.work + evaluation_work(task, colours=False, relaxation=True)
         return Score(_native.make_heuristic("ff", task.native), work, evaluator)
 
-    def describe(self, top: int | None = None) -> dict[str, Any]:
-        """What it is, as plain values; it has no features that could be told one by one."""
-        from beeline.models.resnet.file import described
+    def _kind(self) -> dict[str, Any]:
+        """It has no features that could be told one by one."""
+        return {
+            "encoder": {"name": NAME, "vocabulary": self.vocabulary.to_json()},
+            "network": {
+                "name": self.network,
+                "options": {"hidden": self.hidden},
+                "weights": self.num_weights,
+                "networks": list(self.networks),
+            },
+            "uses_h_ff": False,
+        }
 
-        told = described(self)
-        return told if top is None else {**told, "signature": self.signature}
-
-    def lines(self, top: int, *, legend: bool) -> Iterator[str]:
-        """The same for readers, line by line."""
-        from beeline.models.resnet.file import described_rows
-
-        return row_lines(described_rows(self))
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        words = self.vocabulary
+        yield "state space", f"{len(words.facts):,} facts, {len(words.operators):,} operators"
+        yield "goal", ", ".join(words.goal[:5]) + (" ..." if len(words.goal) > 5 else "")
+        yield "networks", f"{' and '.join(self.networks)}, {self.hidden} hidden units"
+        yield "sizes", f"{self.num_weights:,} weights"
 
     def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What its file holds."""
-        from beeline.models.resnet.file import to_parts
+        header = {
+            "signature": self.signature,
+            "encoder": {"name": NAME, "vocabulary": self.vocabulary.to_json()},
+            "model": {"name": NETWORK, "hidden": self.hidden, "networks": list(self.networks)},
+            **self.origin(),
+        }
+        arrays = {
+            f"{network}.{name}": array
+            for network, weights in self.networks.items()
+            for name, array in weights.items()
+        }
+        return header, arrays
 
-        return to_parts(self)
+
+def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> TaskModel:
+    """The model of a header and arrays that may have been made by anybody."""
+    reader.word("encoder", "name", [NAME])
+    vocabulary = _checked_vocabulary(reader)
+    hidden = reader.number("model", "hidden", 1, LARGEST_OPTION)
+    allowed = (list(NETWORKS), *([name] for name in NETWORKS))
+    heads = {"heuristic": 1, "operators": len(vocabulary.operators)}
+    expected = {}
+    for network in reader.entry("model", "networks", lambda value: value in allowed):
+        reader.require(heads[network] > 0, "'operators' of the vocabulary")
+        for name, shape in shapes(len(vocabulary.facts), heads[network], hidden).items():
+            expected[f"{network}.{name}"] = shape
+    check_arrays(NETWORK, expected, arrays, reader.file)
+    parts: dict[str, Weights] = {name: {} for name in NETWORKS}
+    for key, array in arrays.items():
+        network, _, name = key.partition(".")
+        parts[network][name] = array
+    heuristic, operators = (parts[name] or None for name in NETWORKS)
+    signature, origin = reader.signature(), reader.origin()
+    return TaskModel(signature, vocabulary, hidden, heuristic, operators, *origin)
+
+
+def _checked_vocabulary(reader: Header) -> PropositionalVocabulary:
+    content = reader.entry("encoder", "vocabulary")
+    try:
+        vocabulary = PropositionalVocabulary.from_json(content)
+    except (ValueError, TypeError, KeyError) as error:
+        refuse(f"its vocabulary cannot be read: {error!r:.200}", reader.file)
+    if json.loads(json.dumps(vocabulary.to_json())) != content:
+        refuse("its vocabulary has parts that mean nothing", reader.file)
+    return vocabulary
+
+
+def training_lines(summary: dict[str, Any]) -> Iterator[str]:
+    """A line about the training of each network.
+
+    >>> samples = {"operators": {"samples": 500, "max_depth": 17}}
+    >>> networks = {"operators": {"epochs": 120, "best_epoch": 20, "bce": 0.0112}}
+    >>> print(*training_lines({"samples": samples, "networks": networks}))
+    operators: 500 samples, up to 17 steps from the goal; best after 20 of 120 epochs: bce 0.0112
+    """
+    for name, network in summary["networks"].items():
+        samples = summary["samples"][name]
+        metric = "mse" if "mse" in network else "bce"
+        yield (
+            f"{name}: {samples['samples']:,} samples, up to {samples['max_depth']} steps from the"
+            f" goal; best after {network['best_epoch']:,} of {network['epochs']:,} epochs:"
+            f" {metric} {network[metric]:.4g}"
+        )
 
 
 CERTAIN = 0.9  # outputs above are preferred operators even where another one is higher

@@ -22,8 +22,8 @@ from torch import nn
 from torch.nn.functional import linear
 
 from beeline import _native
-from beeline.models.network import Network, Options
-from beeline.models.resnet.inference import HIDDEN, shapes, sizes
+from beeline.models.network import Network
+from beeline.models.resnet.encoding import HIDDEN, shapes, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ class ResNet(Network):
         self, inputs: int, heads: int, *, generator: torch.Generator, hidden: int = HIDDEN
     ) -> None:
         super().__init__()
-        self._hidden = hidden
+        self._options = {"hidden": hidden}
         self._shapes = shapes(inputs, heads, hidden)
         self._sizes = sizes(inputs, heads, hidden)
         self.weights = nn.Parameter(torch.zeros(sum(self._sizes)))
@@ -86,10 +86,6 @@ class ResNet(Network):
             self._views = (weights.detach().numpy(), weights.grad.numpy())
             self._bound = places
         return self._views
-
-    def options(self) -> Options:
-        """The number of units in a hidden layer."""
-        return {"hidden": self._hidden}
 
     def named_weights(self) -> dict[str, NDArray[np.float32]]:
         """The weights by layer, such as `first.weight` and `first.bias`, as arrays."""
