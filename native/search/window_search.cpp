@@ -94,6 +94,10 @@ WindowOutcome WindowSearch::search(const Word *from, const Need &goal, Cost boun
   outcome.exhausted = true;
   if (h >= bound)
     return outcome;
+  if (goal.holds(from)) {
+    outcome.way.emplace();
+    return outcome;
+  }
   StateId best = no_state;
   nodes_.push_back({no_state, -1, 0, h});
   push(registry_.insert(from).first);

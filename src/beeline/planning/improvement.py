@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Watch = Callable[[SearchProgress], bool]
 
+IMPROVE = 0.5  # of the effort so far, unless told otherwise, for plans of `plan`
 # Work in microseconds of a usual machine, as in `contestants`.
 GENERATED = 0.4  # a state
 GROUNDED = 5.0  # an operator: what came before the search counts as well

@@ -18,7 +18,7 @@ from beeline.core.limits import StopRequest, TimeIsUp, alarm, peak_memory
 from beeline.core.settings import keywords, setting, values_of
 from beeline.planning import contestants
 from beeline.planning.contestants import Contestant, classical_search, learned_search
-from beeline.planning.improvement import check_share
+from beeline.planning.improvement import IMPROVE, check_share
 from beeline.planning.result import Limits, Result
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class PlanSettings(Limits):
 
     fallback: bool = setting(True, "Trust the model alone: never turn to LAMA's search for help.")
     improve: float = setting(
-        0.5,
+        IMPROVE,
         "Improve the plan for this share of the effort so far; with anytime, until time is up. 0:"
         " only take out useless steps.",
         "SHARE",
