@@ -36,6 +36,9 @@ public:
     return (*this)[size_++];
   }
 
+  // Forgets all records and keeps the room.
+  void clear() { size_ = 0; }
+
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * width_ * sizeof(Item); } // in use
 

@@ -6,6 +6,7 @@
 #include "bindings/rooms.h"
 #include "bindings/signals.h"
 #include "search/best_first.h"
+#include "search/plan_improvement.h"
 #include "state/states.h"
 
 namespace beeline::bindings {
@@ -115,6 +116,32 @@ private:
   StateId initial_;
   PythonSearchConfig &config_;
   std::unique_ptr<SearchBase> search_;
+};
+
+// A plan that gets better, with all that it refers to except the states.
+struct PythonPlanImprover {
+  PythonPlanImprover(States &states, std::vector<int> plan)
+      : world(states.registry.task(), states.registry.packer(), states.successors, plan.size()),
+        improver(world, std::move(checked(states, plan))) {}
+
+  PythonPlanImprover(const PythonPlanImprover &) = delete; // the improver refers to the world
+
+  static std::vector<int> &checked(const States &states, std::vector<int> &plan) {
+    for (int op : plan)
+      if (op < 0 || static_cast<std::size_t>(op) >= states.registry.task().operators.size())
+        throw std::out_of_range("no operator with this number");
+    return plan;
+  }
+
+  void advance(std::int64_t generated, double seconds, std::size_t bytes, bool until_better,
+               const nb::object &watch) {
+    const auto watching = watched_by(watch);
+    nb::gil_scoped_release unlocked;
+    improver.advance(generated, seconds, bytes, watching, until_better);
+  }
+
+  PlanWorld world;
+  PlanImprover improver;
 };
 
 } // namespace
@@ -254,6 +281,43 @@ void bind_search(nb::module_ &module) {
            nb::arg("watch").none() = nb::none(),
            "Go on for a turn. The status is PAUSED if nothing but the turn has ended; counters\n"
            "are sums over all turns.");
+
+  nb::class_<PythonPlanImprover>(module, "PlanImprover", "A plan that gets better.")
+      .def(nb::init<States &, std::vector<int>>(), nb::arg("states"), nb::arg("plan"),
+           nb::keep_alive<1, 2>())
+      .def(
+          "eliminate", [](PythonPlanImprover &self) { return self.improver.eliminate(); },
+          "Take out useless steps; whether there were any.")
+      .def("advance", &PythonPlanImprover::advance,
+           nb::arg("generated") = std::numeric_limits<std::int64_t>::max(),
+           nb::arg("seconds") = std::numeric_limits<double>::infinity(),
+           nb::arg("bytes") = std::numeric_limits<std::size_t>::max(),
+           nb::arg("until_better") = false, nb::arg("watch").none() = nb::none(),
+           "Go on until about that many states have been generated, or nothing is left to try.")
+      .def(
+          "offer",
+          [](PythonPlanImprover &self, std::vector<int> plan) {
+            return self.improver.offer(std::move(plan));
+          },
+          nb::arg("plan"), "Take a plan from elsewhere if it is cheaper.")
+      .def_prop_ro(
+          "plan", [](const PythonPlanImprover &self) { return self.improver.plan(); },
+          "Operators, in order.")
+      .def_prop_ro("cost", [](const PythonPlanImprover &self) { return self.improver.cost(); })
+      .def_prop_ro("generated",
+                   [](const PythonPlanImprover &self) { return self.improver.generated(); })
+      .def_prop_ro(
+          "finished", [](const PythonPlanImprover &self) { return self.improver.finished(); },
+          "Whether nothing is left to try.")
+      .def_prop_ro(
+          "stopped",
+          [](const PythonPlanImprover &self) {
+            return self.improver.stop() != WorkBudget::Stop::none;
+          },
+          "Whether time, memory or the watch function has ended the last turn.")
+      .def_prop_ro(
+          "optimal", [](const PythonPlanImprover &self) { return self.improver.optimal(); },
+          "Whether no plan can be cheaper.");
 
   module.def("search", &run, nb::arg("states"), nb::arg("initial"), nb::arg("config"),
              nb::arg("watch").none() = nb::none(),

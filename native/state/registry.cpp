@@ -71,6 +71,11 @@ StateId StateRegistry::insert_values(const int *values) {
   return insert(buffer_.data()).first;
 }
 
+void StateRegistry::clear() {
+  states_.clear();
+  table_.assign(first_entries, empty);
+}
+
 void StateRegistry::grow() {
   std::vector<std::uint64_t> old(table_.size() * 2, empty);
   old.swap(table_);

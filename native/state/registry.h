@@ -37,6 +37,9 @@ public:
   // Insert a state given as one value number per variable.
   StateId insert_values(const int *values);
 
+  // Forgets all states.
+  void clear();
+
   std::size_t bytes() const { return states_.bytes() + table_.capacity() * sizeof(std::uint64_t); }
 
 private:

@@ -815,6 +815,44 @@ class Search:
         are sums over all turns.
         """
 
+class PlanImprover:
+    """A plan that gets better."""
+
+    def __init__(self, states: States, plan: Sequence[int]) -> None: ...
+
+    def eliminate(self) -> bool:
+        """Take out useless steps; whether there were any."""
+
+    def advance(self, generated: int = 9223372036854775807, seconds: float = float('inf'), bytes: int = 18446744073709551615, until_better: bool = False, watch: object | None = None) -> None:
+        """
+        Go on until about that many states have been generated, or nothing is left to try.
+        """
+
+    def offer(self, plan: Sequence[int]) -> bool:
+        """Take a plan from elsewhere if it is cheaper."""
+
+    @property
+    def plan(self) -> list[int]:
+        """Operators, in order."""
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def generated(self) -> int: ...
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to try."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether time, memory or the watch function has ended the last turn."""
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no plan can be cheaper."""
+
 def search(states: States, initial: int, config: SearchConfig, watch: object | None = None) -> SearchResult:
     """
     Best-first search from a registered state. The watch function is called about ten

@@ -189,7 +189,8 @@ class PlanFiles:
             self.failure = error
         else:
             self.failure = None
-            self.written.append(path)
+            if path not in self.written:
+                self.written.append(path)
 
 
 def within_limits(

@@ -165,6 +165,7 @@ def solve(
     from beeline.planning.solve import run
 
     started = perf_counter()
+    settings = replace(settings, as_found=bool(settings.as_found))
     models = GivenModels(settings.heuristic, estimate, quantile, settings.preferred)
     spec = completed(replace(settings, heuristic=models.names, preferred=models.preferred))
     heuristics = f" with {', '.join(spec.heuristics)}" if spec.heuristics else ""

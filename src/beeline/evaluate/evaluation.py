@@ -29,6 +29,7 @@ from beeline.evaluate.configuration import Configuration, RunLimits, filled_name
 from beeline.evaluate.settings import EvaluationSettings
 from beeline.evaluate.suite import Suite, read_suite
 from beeline.evaluate.tables import FORMAT
+from beeline.planning.improvement import IMPROVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -107,7 +108,7 @@ def _search_settings(
 ) -> dict[str, object]:
     if configuration.search is not None:
         return configuration.search_spec(seed, limits).to_json()
-    words = {"fallback": True, "anytime": False, **configuration.plan}
+    words = {"fallback": True, "anytime": False, "improve": IMPROVE, **configuration.plan}
     return {"search": "learned", **words, "seed": seed, **limits.search_words()}
 
 

@@ -73,6 +73,7 @@ def try_out(job: TrialJob) -> list[Outcome]:
             model,
             task,
             fallback=False,
+            as_found=True,
             max_expansions=job.rung.max_expansions,
             max_evaluations=min(most, affordable) if model.scorer.ff_weight else most,
             time_limit=SECONDS,

@@ -78,6 +78,7 @@ class Contestant:
 
         self.name = name
         self.work = work  # per evaluation
+        self.states: States | None = states
         self._config = config
         self._search: _native.Search | None = _native.Search(states, states.initial, config)
         self._result: SearchResult | None = None
@@ -116,9 +117,13 @@ class Contestant:
         self._result = self._search.advance(evaluations, watch=watch)
         return self._result
 
+    def tighten(self, bound: int) -> None:
+        """Look for plans that cost less than this from the next turn on."""
+        self._config.bound = bound
+
     def leave(self) -> None:
         """Give the memory back."""
-        self._search = None
+        self._search = self.states = None
 
     def describe(self) -> dict[str, object]:
         """What it did, for records."""
@@ -163,6 +168,17 @@ def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
     states = _native.States(task.native)
     work = evaluation_work(task, colours=False, relaxation=True)
     return Contestant("classical", states, config, work)
+
+
+def weighted_search(task: GroundTask, spec: PlanSpec, weight: float) -> Contestant:
+    """Weighted A* on h_FF: g + weight * h, ties by h."""
+    from beeline import _native
+
+    config = _config([_native.make_heuristic("ff", task.native)], spec)
+    config.queues = [_native.QueueSpec([_native.KeySpec(1, weight), _native.KeySpec()])]
+    config.reopen = True
+    work = evaluation_work(task, colours=False, relaxation=True)
+    return Contestant(f"weighted-{weight:g}", _native.States(task.native), config, work)
 
 
 def _config(evaluators: list[Evaluator], spec: PlanSpec) -> SearchConfig:

@@ -14,7 +14,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from beeline.planning.heuristics import make_evaluator, parse_tie_breaking
+from beeline.planning.contestants import heuristic_work
+from beeline.planning.heuristics import HEURISTICS, make_evaluator, parse_tie_breaking
 from beeline.planning.python_heuristics import policy_evaluators
 from beeline.planning.specification import SEARCHES
 
@@ -41,6 +42,13 @@ class Engine:
         self._python = python
         self._native: dict[tuple[str, str], Evaluator] = {}  # by name and kind of costs
         self._native_evaluators(spec)
+        self.states: States | None = None  # of the last search
+        # What the values of one state cost, in microseconds of a usual machine; nobody knows that
+        # of heuristics in Python, which are never cheaper than those of the engine.
+        names = dict.fromkeys([*spec.evaluators, *spec.preferred])
+        self.work = max(
+            [heuristic_work(name if name in HEURISTICS else "ff", task) for name in names] or [1.0]
+        )
 
     def search(
         self,
@@ -55,7 +63,7 @@ class Engine:
         """Run one search; limits are what is left of those in the specification."""
         from beeline import _native
 
-        states = _native.States(self._task.native)
+        states = self.states = _native.States(self._task.native)
         config = _native.SearchConfig()
         policy = SEARCHES[spec.search].policy
         evaluators: dict[str, Evaluator] = {}

@@ -18,6 +18,7 @@ from beeline.core.limits import StopRequest, TimeIsUp, alarm, peak_memory
 from beeline.core.settings import keywords, setting, values_of
 from beeline.planning import contestants
 from beeline.planning.contestants import Contestant, classical_search, learned_search
+from beeline.planning.improvement import IMPROVE, check_share
 from beeline.planning.result import Limits, Result
 
 if TYPE_CHECKING:
@@ -37,9 +38,21 @@ class PlanSettings(Limits):
     """
 
     fallback: bool = setting(True, "Trust the model alone: never turn to LAMA's search for help.")
+    improve: float = setting(
+        IMPROVE,
+        "Improve the plan for this share of the effort so far; with anytime, until time is up. 0:"
+        " only take out useless steps.",
+        "SHARE",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_share(self.improve, as_found=False)
+        if self.anytime and self.as_found:
+            raise BeelineError(
+                "plans as they are found, and better ones until time is up",
+                hint="leave out as_found or anytime",
+            )
         if not 0 <= self.seed < 2**63:
             raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
 
@@ -91,13 +104,15 @@ def plan(model: Model | str | os.PathLike[str], task: GroundTask, call: PlanCall
         return Result(Status.UNSOLVABLE, spec, total_time=perf_counter() - start)
     deadline = None if spec.time_limit is None else start + spec.time_limit
     with StopRequest(call.stop_signals) as stop:
-        race = _Race(model, task, spec, deadline, _watch(stop, call.progress))
+        watch = _watch(stop, call.progress)
+        race = _Race(model, task, spec, deadline, watch)
         result = race.run(start)
-        if result.plan is not None and result.cost is not None:
-            if call.on_plan is not None:
-                call.on_plan(result.plan, result.cost)
-            if spec.anytime and result.cost:
-                result = _improved(task, spec, result, deadline, stop, call)
+        winner = race.winner
+        if winner is not None and not spec.as_found:
+            on_plan, work = call.on_plan, race.work
+            result = _improved(task, spec, result, winner, work, deadline, watch, on_plan)
+        elif result.plan is not None and result.cost is not None and call.on_plan is not None:
+            call.on_plan(result.plan, result.cost)
     return replace(result, total_time=perf_counter() - start, peak_memory=peak_memory())
 
 
@@ -140,6 +155,23 @@ class _Race:
         except MemoryError:
             status = Status.MEMORY_LIMIT
         return self._summary(status)
+
+    @property
+    def winner(self) -> Contestant | None:
+        """The search that has found a plan."""
+        for runner in self._runners:
+            if runner.started and runner.result.status.name == "SOLVED":
+                return runner
+        return None
+
+    @property
+    def work(self) -> float:
+        """What all evaluations have cost."""
+        return sum(
+            runner.result.counters.evaluated * runner.work
+            for runner in self._runners
+            if runner.started
+        )
 
     def _take_turns(self, learned: Contestant) -> Status:
         turn = contestants.FIRST_TURN
@@ -243,41 +275,64 @@ def _improved(
     task: GroundTask,
     spec: PlanSpec,
     first: Result,
+    winner: Contestant,
+    work: float,
     deadline: float | None,
-    stop: StopRequest,
-    call: PlanCall,
+    watch: Callable[[SearchProgress], bool],
+    on_plan: OnPlan | None,
 ) -> Result:
-    """The same result with the cheapest plan that restarting weighted A* finds in the time left."""
-    from beeline.planning.solve import solve
+    """The same result with a better plan: for a share of the effort, or as long as time is left."""
+    from beeline.planning.anytime import Anytime
+    from beeline.planning.improvement import Improvement, states_for
 
-    seconds = None if deadline is None else deadline - perf_counter()
-    if stop.requested or (seconds is not None and seconds <= 0):
+    try:
+        improvement = Improvement(task, winner.result.plan, winner.states)
+    except MemoryError:
+        if first.plan is not None and first.cost is not None and on_plan is not None:
+            on_plan(first.plan, first.cost)
         return first
-    better = solve(
-        task,
-        "wastar",
-        "ff",
-        weight=5,
-        anytime=True,
-        bound=first.cost,
-        seed=spec.seed,
-        time_limit=seconds,
+    costs = [improvement.cost]
+    if on_plan is not None:
+        on_plan(improvement.plan, improvement.cost)
+    seconds = None if deadline is None else deadline - perf_counter()
+    rest: Anytime | None = None
+    started = perf_counter()
+    if spec.anytime:
+        rest = Anytime(
+            task,
+            spec,
+            improvement,
+            limits=(
+                _left(spec.max_evaluations, [first.evaluated]),
+                _left(spec.max_expansions, [first.expanded]),
+            ),
+            deadline=deadline,
+            watch=watch,
+            on_plan=on_plan,
+        )
+        rest.run()
+        costs += rest.costs
+    elif improvement.advance(
+        states_for(spec.improve, work, task),
+        seconds=seconds,
         memory_limit=spec.memory_limit,
-        progress=_watch(stop, call.progress),
-        on_plan=call.on_plan,
-    )
-    exhausted = better.status in (Status.UNSOLVABLE, Status.INCOMPLETE) and not better.interrupted
+        watch=watch,
+    ):
+        costs.append(improvement.cost)
+        if on_plan is not None:
+            on_plan(improvement.plan, improvement.cost)
+    counters = [] if rest is None else [search.counters for search in rest.searches]
     return replace(
         first,
-        plan=better.plan or first.plan,
-        cost=first.cost if better.cost is None else better.cost,
-        expanded=first.expanded + better.expanded,
-        evaluated=first.evaluated + better.evaluated,
-        generated=first.generated + better.generated,
-        reopened=first.reopened + better.reopened,
-        dead_ends=first.dead_ends + better.dead_ends,
-        search_time=first.search_time + better.search_time,
-        interrupted=first.interrupted or better.interrupted,
-        optimal=better.optimal or exhausted,
-        plan_costs=[*first.plan_costs, *better.plan_costs],
+        plan=improvement.plan,
+        cost=improvement.cost,
+        expanded=first.expanded + sum(each.expanded for each in counters),
+        evaluated=first.evaluated + sum(each.evaluated for each in counters),
+        generated=first.generated + sum(each.generated for each in counters),
+        reopened=first.reopened + sum(each.reopened for each in counters),
+        dead_ends=first.dead_ends + sum(each.dead_ends for each in counters),
+        search_time=first.search_time + perf_counter() - started,
+        interrupted=first.interrupted or (rest is not None and rest.interrupted),
+        optimal=improvement.optimal or (rest is not None and rest.optimal),
+        plan_costs=costs,
     )

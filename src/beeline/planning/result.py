@@ -36,6 +36,12 @@ class Limits:
     anytime: bool = setting(
         False, "After the first plan look for better ones, until none is left: PLAN.1, PLAN.2 ..."
     )
+    as_found: bool | None = setting(
+        None,
+        "Whether plans stay as the search has found them, useless steps included: their lengths are"
+        " then the search's own, as papers give them. By default so in Python and in suites that"
+        " name a search, unless plans are improved, and nowhere else.",
+    )
     seed: int = setting(0, "Seed for random tie-breaking.", "N")
     time_limit: float | None = setting(None, "Stop after this time.", "SECONDS")
     memory_limit: int | str | None = setting(

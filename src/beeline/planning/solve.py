@@ -18,7 +18,7 @@ from beeline.planning.specification import SearchSettings, completed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from beeline._native import SearchProgress, SearchResult
+    from beeline._native import PlanImprover, SearchProgress, SearchResult
     from beeline.planning.python_heuristics import Heuristic, HeuristicFunction
     from beeline.planning.specification import SearchSpec
     from beeline.task.ground_task import GroundTask
@@ -176,11 +176,38 @@ class _Run:
         self._searches.append(found)
         status = Status[found.status.name]
         if status is Status.SOLVED:
-            self._plan, self._bound = checked_plan(self._task, found)
-            self._costs.append(self._bound)
-            if self._on_plan is not None:
-                self._on_plan(self._plan, self._bound)
+            found_plan = checked_plan(self._task, found)
+            if self._spec.as_found or stage.promises_optimal_plans:
+                self._keep(*found_plan)
+            else:
+                self._improve(found.plan, *found_plan)
         return status
+
+    def _keep(self, plan: Plan, cost: int) -> None:
+        self._plan, self._bound = plan, cost
+        self._costs.append(cost)
+        if self._on_plan is not None:
+            self._on_plan(plan, cost)
+
+    def _improve(self, operators: Sequence[int], plan: Plan, cost: int) -> None:
+        """Keep a plan without its useless steps, then what becomes of it with some effort."""
+        from beeline.planning.improvement import Improvement, states_for
+
+        try:
+            improvement = Improvement(self._task, operators, self._engine.states)
+        except MemoryError:
+            return self._keep(plan, cost)
+        self._keep(improvement.plan, improvement.cost)
+        evaluated = sum(search.counters.evaluated for search in self._searches)
+        better = improvement.advance(
+            states_for(self._spec.improve, evaluated * self._engine.work, self._task),
+            seconds=self._clock.left(),
+            memory_limit=self._spec.memory_limit,
+            watch=self._watch,
+        )
+        if better:
+            self._keep(improvement.plan, improvement.cost)
+        return None
 
     @property
     def _left_nothing_out(self) -> bool:
@@ -234,7 +261,7 @@ def explanation(search: SearchResult, bound: int | None = None) -> str | None:
     return f"no plan costs less than {bound}"
 
 
-def checked_plan(task: GroundTask, found: SearchResult) -> tuple[Plan, int]:
+def checked_plan(task: GroundTask, found: SearchResult | PlanImprover) -> tuple[Plan, int]:
     """A plan of the engine and its cost, replayed by the lifted meaning of its actions."""
     from beeline.task.ground_task import ARTIFICIAL
     from beeline.task.plan_file import Plan

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from beeline.core.errors import BeelineError, look_up
 from beeline.core.settings import keywords, setting
 from beeline.planning.heuristics import HEURISTICS, TieBreaking, heuristic_entry, parse_tie_breaking
+from beeline.planning.improvement import check_share
 from beeline.planning.python_heuristics import MODEL, PYTHON
 from beeline.planning.result import Limits, check_count
 
@@ -173,6 +174,12 @@ class SearchSettings(Limits):
     goal_at_generation: bool = setting(False, "Stop as soon as a goal state is generated.")
     batch: int = setting(1, "Expand the K best states per step.", "K")
     bound: int | None = setting(None, "Only plans that cost less.", "COST")
+    improve: float = setting(
+        0.0,
+        "Improve plans that are not known to be optimal for this share of the effort so far. 0:"
+        " only take out useless steps.",
+        "SHARE",
+    )
 
 
 @dataclass(frozen=True)
@@ -199,6 +206,8 @@ class SearchSpec:
     goal_at_generation: bool
     batch: int
     anytime: bool
+    as_found: bool
+    improve: float
     bound: int | None
     seed: int
     max_evaluations: int | None
@@ -291,6 +300,7 @@ def completed(settings: SearchSettings) -> SearchSpec:
         "deferred": entry.deferred if settings.deferred is None else settings.deferred,
         "anytime": settings.anytime or entry.anytime,
         "reopen": entry.reopen if settings.reopen is None else settings.reopen,
+        "as_found": not settings.improve if settings.as_found is None else settings.as_found,
     }
     kept: dict[str, Any] = {
         each.name: getattr(settings, each.name, None) for each in fields(SearchSpec)
@@ -360,6 +370,7 @@ def _check_heuristics(
 
 
 def _check_numbers(spec: SearchSpec) -> None:
+    check_share(spec.improve, as_found=spec.as_found)
     for name in ("batch", "bound"):
         check_count(name, getattr(spec, name))
     for name in ("seed", "boost"):

@@ -126,6 +126,48 @@ def test_anytime_plans_get_cheaper_until_they_are_optimal() -> None:
     assert result.cost == costs[-1] == solve(task, "astar", "lmcut").cost
 
 
+def test_plans_are_improved_and_the_search_stays_the_same() -> None:
+    model, task = HandTable(built_in("blocksworld")).model(), blocks(6)  # a blind model
+    style = SearchStyle(rollout=True, symmetry=False)
+    costs: list[int] = []
+    as_found = plan(model, task, style=style, as_found=True)
+    tidy = plan(model, task, style=style, improve=0)
+    improved = plan(model, task, style=style, on_plan=lambda _, cost: costs.append(cost))
+    assert as_found.expanded == tidy.expanded == improved.expanded
+    assert tidy.cost is not None
+    assert (as_found.cost or 0) >= tidy.cost >= (improved.cost or 0) > 0
+    assert costs == improved.plan_costs == list(dict.fromkeys([tidy.cost, improved.cost]))
+    assert improved.plan == plan(model, task, style=style).plan
+    with pytest.raises(BeelineError, match="better ones until time is up"):
+        plan(model, task, as_found=True, anytime=True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_anytime_keeps_limits_and_can_be_stopped(seed: int) -> None:
+    model, task = small_blocksworld().model(), blocks(12, seed)
+    first = plan(model, task, as_found=True)
+    limit = first.evaluated + 50
+    limited = plan(
+        model, task, anytime=True, max_evaluations=limit, time_limit=2 * first.total_time + 1
+    )
+    assert limited.evaluated <= limit
+    assert limited.total_time < 2 * first.total_time + 3
+    assert 0 < (limited.cost or 0) <= (first.cost or 0)
+    found: list[int] = []
+    stopped = plan(
+        model,
+        task,
+        anytime=True,
+        progress=lambda _: not found,
+        on_plan=lambda _, cost: found.append(cost),
+        time_limit=60,
+    )
+    assert stopped.plan_costs == found
+    assert stopped.cost == found[-1]
+    assert stopped.optimal or stopped.interrupted
+    assert stopped.total_time < 30
+
+
 def test_progress_can_stop_a_search() -> None:
     model = HandTable(built_in("blocksworld")).model()
     result = plan(model, blocks(20), progress=lambda _: False)

@@ -1,0 +1,162 @@
+#include "search/action_elimination.h"
+
+#include <algorithm>
+
+namespace beeline {
+
+ActionElimination::ActionElimination(const PlanWorld &world, std::int64_t greedy_limit,
+                                     std::int64_t limit)
+    : world_(world), greedy_limit_(greedy_limit), limit_(limit),
+      place_(static_cast<std::size_t>(world.task.variables.count()), -1),
+      value_(static_cast<std::size_t>(world.task.variables.count()), 0) {}
+
+bool ActionElimination::eliminate(PlanTrace &trace) {
+  simulated_ = 0;
+  bool shorter = cut_detours(trace);
+  while (simulated_ < greedy_limit_ && remove_dearest(trace))
+    shorter = true;
+  while (simulated_ < limit_ && remove_first_found(trace))
+    shorter = true;
+  return shorter;
+}
+
+bool ActionElimination::cut_detours(PlanTrace &trace) {
+  const std::size_t steps = trace.steps();
+  const int words = world_.packer.words();
+  std::vector<int> kept;
+  // Behind a detour that was cut, states are no longer those of the trace.
+  std::vector<Word> state(trace.state(0), trace.state(0) + words), after(state);
+  std::size_t i = 0;
+  while (true) {
+    std::size_t next = i;
+    // Pairs of states are compared at about eight to a simulated step.
+    for (std::size_t j = steps; j > i && simulated_ < limit_; --j)
+      if (trace.need(j).holds(state.data())) {
+        next = j;
+        break;
+      }
+    simulated_ += static_cast<std::int64_t>((steps - i) / 8);
+    i = next;
+    if (i == steps)
+      break;
+    world_.successors.apply(trace.plan()[i], state.data(), after.data());
+    state.swap(after);
+    kept.push_back(trace.plan()[i]);
+    ++i;
+  }
+  if (kept.size() == steps)
+    return false;
+  trace.replay(std::move(kept));
+  return true;
+}
+
+bool ActionElimination::remove_dearest(PlanTrace &trace) {
+  std::vector<std::size_t> dearest;
+  Cost highest = -1;
+  for (std::size_t first = 0; first < trace.steps(); ++first) {
+    const auto &steps = removable_with(trace, first);
+    Cost price = 0;
+    for (std::size_t step : steps)
+      price = sum_of_costs(price, world_.prices[trace.plan()[step]]);
+    if (!steps.empty() && price > highest) {
+      highest = price;
+      dearest = steps;
+    }
+  }
+  if (dearest.empty())
+    return false;
+  drop(trace, dearest);
+  return true;
+}
+
+bool ActionElimination::remove_first_found(PlanTrace &trace) {
+  bool found = false;
+  for (std::size_t first = 0; first < trace.steps() && simulated_ < limit_;) {
+    const std::vector<std::size_t> steps = removable_with(trace, first);
+    if (steps.empty()) {
+      ++first;
+    } else {
+      drop(trace, steps);
+      found = true;
+    }
+  }
+  return found;
+}
+
+void ActionElimination::drop(PlanTrace &trace, const std::vector<std::size_t> &steps) {
+  std::vector<int> kept;
+  auto next = steps.begin();
+  for (std::size_t step = 0; step < trace.steps(); ++step)
+    if (next != steps.end() && *next == step)
+      ++next;
+    else
+      kept.push_back(trace.plan()[step]);
+  trace.replay(std::move(kept));
+}
+
+int ActionElimination::value(const PlanTrace &trace, std::size_t step, int variable) const {
+  return differs(variable) ? value_[variable] : world_.packer.get(trace.state(step), variable);
+}
+
+void ActionElimination::set(int variable, int local, bool different) {
+  value_[variable] = local;
+  if (different == differs(variable))
+    return;
+  if (different) {
+    place_[variable] = static_cast<int>(different_.size());
+    different_.push_back(variable);
+  } else {
+    const int place = place_[variable], last = different_.back();
+    different_[static_cast<std::size_t>(place)] = last;
+    place_[last] = place;
+    different_.pop_back();
+    place_[variable] = -1;
+  }
+}
+
+const std::vector<std::size_t> &ActionElimination::removable_with(const PlanTrace &trace,
+                                                                  std::size_t first) {
+  const GroundTask &task = world_.task;
+  const StatePacker &packer = world_.packer;
+  removed_.clear();
+  for (std::size_t step = first; step < trace.steps(); ++step) {
+    if (step > first && different_.empty())
+      return removed_;
+    ++simulated_;
+    const int op = trace.plan()[step];
+    // A condition holds in the plan, so it fails exactly where its variable differs.
+    const auto conditions = task.operators.conditions[op];
+    const bool goes =
+        step == first || std::any_of(conditions.begin(), conditions.end(), [&](int condition) {
+          return differs(task.variables.variable_of[condition]);
+        });
+    if (goes)
+      removed_.push_back(step);
+    changes_.clear(); // variables with their values after this step
+    for (const Effect &effect : task.operators.effects[op]) {
+      const int variable = task.variables.variable_of[effect.value];
+      const int offset = task.variables.offsets[variable];
+      const int before = value(trace, step, variable);
+      const bool fires = !goes && (effect.guard < 0 || effect.guard - offset == before);
+      auto known = std::find_if(changes_.begin(), changes_.end(),
+                                [&](const auto &change) { return change.first == variable; });
+      if (known == changes_.end())
+        known = changes_.insert(changes_.end(), {variable, before});
+      if (fires)
+        known->second = effect.value - offset;
+    }
+    for (const auto &[variable, local] : changes_)
+      set(variable, local, local != packer.get(trace.state(step + 1), variable));
+  }
+  const bool fails = std::any_of(task.goal.begin(), task.goal.end(), [&](int value) {
+    return differs(task.variables.variable_of[value]);
+  });
+  for (int variable : different_)
+    place_[variable] = -1;
+  different_.clear();
+  if (fails)
+    removed_.clear();
+  return removed_;
+}
+
+} // namespace beeline
