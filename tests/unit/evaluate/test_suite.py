@@ -95,7 +95,10 @@ CONFIGURATION = '[[configurations]]\nname = "c"\n'
         (CONFIGURATION + 'search = "gbsf"', r":7: .*unknown search 'gbsf'.*did you mean 'gbfs'"),
         (CONFIGURATION + 'heuristic = "fff"', r":7: .*unknown heuristic 'fff'.*'ff'"),
         (CONFIGURATION + "boost = true", r":7: .*'boost' is not a whole number"),
-        (CONFIGURATION + "boost = 5", r"configurations 'c': a boost without preferred"),
+        (
+            CONFIGURATION + 'search = "gbfs"\nboost = 5',
+            r"configurations 'c': a boost without preferred",
+        ),
         (CONFIGURATION + 'heuristic = "model"', "there is no model"),
         (CONFIGURATION + 'model = "auto"\nheuristic = "ff"', r":8: .*add search"),
         (CONFIGURATION + 'model = "packaged:fery"', "'c': no model file.*'fery'.*'ferry'"),
