@@ -17,8 +17,7 @@ constexpr int lanes_here = 4, wide_rows = 1, narrow_rows = 3;
 
 typedef float Vector
     __attribute__((vector_size(lanes_here * sizeof(float)), aligned(4), may_alias));
-typedef int IntVector
-    __attribute__((vector_size(lanes_here * sizeof(int)), aligned(4), may_alias));
+typedef int IntVector __attribute__((vector_size(lanes_here * sizeof(int)), aligned(4), may_alias));
 
 // Sums of one tile stay in registers while all inputs are gone through.
 template <int rows, int vectors>
@@ -80,8 +79,7 @@ inline void rows_of_tiles(const GridProduct &product, int first, const float *we
 
 template <int panel_columns, int most>
 void multiply_panels(const GridProduct &product) {
-  const std::size_t size =
-      static_cast<std::size_t>(product.taps) * product.inputs * panel_columns;
+  const std::size_t size = static_cast<std::size_t>(product.taps) * product.inputs * panel_columns;
   for (int begin = 0; begin < product.outputs; begin += panel_columns) {
     const int columns =
         product.outputs - begin < panel_columns ? product.outputs - begin : panel_columns;

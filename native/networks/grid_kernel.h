@@ -18,14 +18,14 @@ inline constexpr int grid_panel(int outputs) {
 }
 
 struct GridProduct {
-  int rows;                   // of outputs
-  int taps;                   // inputs of row r begin at sources[r * taps], ...
-  int inputs;                 // behind each of them
-  int outputs;                // columns that are written
+  int rows;    // of outputs
+  int taps;    // inputs of row r begin at sources[r * taps], ...
+  int inputs;  // behind each of them
+  int outputs; // columns that are written
   const float *const *sources;
-  const float *weights;       // packed
-  const float *bias;          // padded to whole panels; none: 0
-  float *out;                 // out[row * stride + column]
+  const float *weights; // packed
+  const float *bias;    // padded to whole panels; none: 0
+  float *out;           // out[row * stride + column]
   std::size_t stride;
   bool relu;
 };

@@ -104,8 +104,7 @@ void GridNetwork::write_inputs(const std::uint8_t *facts, int states) {
 void GridNetwork::put_inputs(Rows &rows, int states) {
   const int channels = sizes_.channels;
   for (std::size_t row = 0; row < static_cast<std::size_t>(states) * cells_; ++row)
-    std::copy_n(inputs_.data() + row * channels, channels,
-                rows.row(row) + rows.width - channels);
+    std::copy_n(inputs_.data() + row * channels, channels, rows.row(row) + rows.width - channels);
 }
 
 void GridNetwork::apply(const Layer &layer, Rows &in, std::size_t count, float *out,

@@ -9,7 +9,9 @@ Cells are found by a static relation between objects whose pairs are steps on a 
    from a corner on the same side, then (r, c) is the place. This holds only if all cells beside
    each other are related, and there are squares of four.
 
-Of several relations the one with the most cells is the grid. Cost: a breadth-first search for each
+Parts without a connection lie where names say, or else side by side; so do objects of the same type
+as the cells that are related to none of them, if facts speak of them. Of several relations the one
+with the most cells is the grid. Cost: a breadth-first search for each
 relation and corner.
 """
 
@@ -81,7 +83,7 @@ def find_lattice(problem: Problem) -> Lattice:
     """The grid of a task; a task without one is refused by name."""
     best: Lattice | None = None
     for relation in _relations(problem):
-        places = _places(relation, list(problem.objects))
+        places = _places(relation, problem)
         if places is not None and (best is None or len(places) > len(best.places)):
             best = _lattice(places, relation)
     if best is None:
@@ -132,12 +134,44 @@ def _is_step(pairs: Pairs) -> bool:
     return one_to_one and not any((b, a) in pairs for a, b in pairs)
 
 
-def _places(relation: _Relation, objects: Sequence[str]) -> Places | None:
+def _places(relation: _Relation, problem: Problem) -> Places | None:
+    pairs = relation.pairs
+    lonely = _lonely(relation, problem)
     if "" not in relation.directions:
         steps = _steps(relation.directions)
-        return None if steps is None else _by_directions(relation, steps)
-    pairs = relation.pairs
-    return _by_names(pairs) or _by_distances(pairs, objects)
+        parts = None if steps is None else _by_directions(relation.directions, steps)
+    else:
+        whole = _by_names(pairs) or _by_distances(pairs, list(problem.objects))
+        parts = None if whole is None else [whole]
+    if parts is None or len(parts) + len(lonely) == 1:
+        return None if parts is None else parts[0]
+    named = _by_names(pairs, lonely)
+    return named or _side_by_side([*parts, *({cell: (0, 0)} for cell in lonely)])
+
+
+def _lonely(relation: _Relation, problem: Problem) -> list[str]:
+    """Objects of the types of cells that other facts speak of, and that lie beside no cell."""
+    related = {cell for pair in relation.pairs for cell in pair}
+    types = {problem.objects[cell] for cell in related} - {("object",)}
+    spoken_of = {
+        word for fact in problem.init if fact[0] not in relation.predicates for word in fact[1:]
+    }
+    return [
+        name
+        for name, kinds in problem.objects.items()
+        if kinds in types and name in spoken_of and name not in related
+    ]
+
+
+def _side_by_side(parts: Sequence[Places]) -> Places:
+    places: Places = {}
+    column = 0
+    for part in parts:
+        leftmost = min(place[1] for place in part.values())
+        for cell, (row, own) in part.items():
+            places[cell] = (row, column + own - leftmost)
+        column = 2 + max(place[1] for place in places.values())
+    return places
 
 
 def _steps(directions: Mapping[str, Pairs]) -> dict[str, Place] | None:
@@ -166,10 +200,12 @@ def _steps(directions: Mapping[str, Pairs]) -> dict[str, Place] | None:
     return found if len(set(found.values())) == len(found) and not left else None
 
 
-def _by_directions(relation: _Relation, steps: Mapping[str, Place]) -> Places | None:
-    """Places that all steps agree on; parts without a connection by names, or side by side."""
+def _by_directions(
+    directions: Mapping[str, Pairs], steps: Mapping[str, Place]
+) -> list[Places] | None:
+    """Places that all steps agree on, for each connected part."""
     beside: dict[str, list[tuple[str, Place]]] = {}
-    for name, pairs in relation.directions.items():
+    for name, pairs in directions.items():
         down, right = steps[name]
         for first, second in sorted(pairs):
             beside.setdefault(first, []).append((second, (down, right)))
@@ -183,18 +219,7 @@ def _by_directions(relation: _Relation, steps: Mapping[str, Place]) -> Places | 
         parts.append(part)
         for cell in part:
             del left[cell]
-    if len(parts) > 1:
-        named = _by_names(relation.pairs)
-        if named is not None:
-            return named
-    places: Places = {}
-    column = 0
-    for part in parts:
-        leftmost = min(place[1] for place in part.values())
-        for cell, (row, own) in part.items():
-            places[cell] = (row, column + own - leftmost)
-        column = 2 + max(place[1] for place in places.values())
-    return places
+    return parts
 
 
 def _walked(start: str, beside: Mapping[str, Sequence[tuple[str, Place]]]) -> Places | None:
@@ -212,10 +237,10 @@ def _walked(start: str, beside: Mapping[str, Sequence[tuple[str, Place]]]) -> Pl
     return places if len(set(places.values())) == len(places) else None
 
 
-def _by_names(pairs: Pairs) -> Places | None:
+def _by_names(pairs: Pairs, lonely: Sequence[str] = ()) -> Places | None:
     """Places by the last two numbers of names, if related cells are one step apart."""
     places: Places = {}
-    for cell in sorted({cell for pair in pairs for cell in pair}):
+    for cell in sorted({*lonely, *(cell for pair in pairs for cell in pair)}):
         match = list(_COORDINATES.finditer(cell))
         if not match or match[-1].end() != len(cell):
             return None
