@@ -69,8 +69,8 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     }
     return [
         *_main_tables(table, tests, choice, place),
-        baseline_table(aside, choice.rows),
-        training_rows(training, choice.domains, choice.losses),
+        baseline_table(aside, choice.domains),
+        training_rows(training, choice.kinds, choice.losses),
     ]
 
 
@@ -82,7 +82,7 @@ def tasks_text(choice: Choice, *, given: bool) -> str:
             " its description. Figures can be compared among themselves, with the paper's only"
             " roughly."
         )
-    published = [row for row in choice.rows if "levels" in ROWS[row]]
+    published = [row for row in choice.domains if "levels" in ROWS[row]]
     return (
         f"Tests of {', '.join(published)} are the paper's own, half of which its authors"
         " published; the others, and what networks are trained with but for the tiles, come from"
@@ -91,12 +91,12 @@ def tasks_text(choice: Choice, *, given: bool) -> str:
 
 
 def _tests(choice: Choice, place: Place) -> dict[str, list[str]]:
-    return {row: write_tests(row, choice.of(row)[0], place) for row in choice.rows}
+    return {row: write_tests(row, choice, place) for row in choice.domains}
 
 
 def _main_tables(table: str, tests: Tests, choice: Choice, place: Place) -> list[Table]:
     paper = paper_figures(read_paper(FOLDER)["figures"])
-    rows = list(choice.rows)
+    rows = list(choice.domains)
     shared = common_tasks(tests, paper["coverage"])
     counts = ", ".join(f"{row} {len(shared[row])}" for row in rows if row in shared)
     common = f"Only tasks that all columns solved with all seeds: {counts or 'none'}."
@@ -171,7 +171,8 @@ def baseline_table(records: Mapping[tuple[str, str], Record], rows: Sequence[str
 def _note(choice: Choice, place: Place) -> str:
     paper = read_paper(FOLDER)
     limits = "; ".join(
-        f"{row} {choice.of(row)[0]} tests, {choice.of(row)[1]:,} evaluations" for row in choice.rows
+        f"{row} {choice.of(row)[0]} tests, {choice.of(row)[1]:,} evaluations"
+        for row in choice.domains
     )
     return (
         "Beside each figure, in brackets, is the paper's; what it calls 50x50 and 60x60 is 51x51"

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.experiments.chrestien2023.grids.tasks import DOMAINS, ROWS
+from beeline.experiments.chrestien2023.grids.tasks import DOMAINS, PAPER_SIZES, ROWS
 from beeline.experiments.chrestien2023.runs import RESULTS, WORDS
 from beeline.experiments.chrestien2023.trainings import (
     LOSSES,
@@ -48,7 +48,7 @@ class Choice(NamedTuple):
     `test_tasks` and `evaluations`, the limit of a search, are those of Sokoban, mazes and tiles.
     """
 
-    rows: Sequence[str] = tuple(ROWS)
+    domains: Sequence[str] = tuple(ROWS)  # rows of the tables
     losses: Sequence[str] = LOSSES
     network: str = "small"  # a preset of sizes
     seeds: int = 2
@@ -58,15 +58,16 @@ class Choice(NamedTuple):
     validation_tasks: int = 40
     test_tasks: Sequence[int] = (40, 10, 20)
     evaluations: Sequence[int] = (5000, 2000, 5000)
+    task_sizes: str = PAPER_SIZES
 
     @property
-    def domains(self) -> list[str]:
-        """The domains of the rows.
+    def kinds(self) -> list[str]:
+        """What networks are trained for.
 
-        >>> Choice(rows=("tiles-6", "sokoban-3", "sokoban-4")).domains
+        >>> Choice(domains=("tiles-6", "sokoban-3", "sokoban-4")).kinds
         ['sokoban', 'tiles']
         """
-        wanted = {ROWS[row]["domain"] for row in self.rows}
+        wanted = {ROWS[row]["domain"] for row in self.domains}
         return [domain for domain in DOMAINS if domain in wanted]
 
     def of(self, row: str) -> tuple[int, int]:
@@ -78,7 +79,7 @@ class Choice(NamedTuple):
         """All networks."""
         return [
             TrainingRun(domain, loss, self.network, seed, self.steps, self.learning_rate)
-            for domain in self.domains
+            for domain in self.kinds
             for seed in range(self.seeds)
             for loss in self.losses
         ]
@@ -150,7 +151,7 @@ def search_works(choice: Choice, tests: Mapping[str, Sequence[str]], results: Pa
             results,
         )
         for run in trained_runs(choice.runs(), results)
-        for row in choice.rows
+        for row in choice.domains
         if ROWS[row]["domain"] == run.domain
         for search in searches_of(run.loss)
     }
@@ -163,7 +164,7 @@ def baseline_works(
     return {
         (name, row): _work(f"{name}-{row}", words, tests[row], None, choice.of(row)[1], results)
         for name, words in BASELINES.items()
-        for row in choice.rows
+        for row in choice.domains
     }
 
 

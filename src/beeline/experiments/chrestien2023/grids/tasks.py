@@ -22,6 +22,7 @@ TRAINING_WORDS: dict[str, dict[str, Any]] = grid(FOLDER)["training"]
 DOMAINS = tuple(TRAINING_WORDS)
 TRAINING_SEED, VALIDATION_SEED, TEST_SEED = 1, 2, 3
 PLAN_EVALUATIONS = 400_000
+PAPER_SIZES = "paper"
 
 
 def generator_of(row: str) -> str:
@@ -34,11 +35,16 @@ def generator_of(row: str) -> str:
     return str(TRAINING_WORDS[domain]["generator"])
 
 
-def task_texts(row: str, count: int, seed: int, data: Path | None) -> Iterator[tuple[str, str]]:
+def task_texts(
+    row: str, count: int, seed: int, sizes: str, data: Path | None
+) -> Iterator[tuple[str, str]]:
     """Names and PDDL texts: levels of the file that the row names, if it is there, else made."""
     from beeline.generators import from_levels, instances
 
     words = ROWS[row] if row in ROWS else TRAINING_WORDS[row]
+    if sizes != PAPER_SIZES:
+        other = grid(FOLDER)["task_sizes"][sizes][words.get("domain", row)]
+        return iter(instances(generator_of(row), count=count, seed=seed, **other))
     file = None if data is None or "levels" not in words else data / words["levels"]
     if file is not None and file.is_file():
         texts = list(from_levels(generator_of(row), file))
@@ -47,14 +53,15 @@ def task_texts(row: str, count: int, seed: int, data: Path | None) -> Iterator[t
     return iter(instances(generator_of(row), count=count, seed=seed, **words["parameters"]))
 
 
-def write_tests(row: str, count: int, place: Place) -> list[str]:
+def write_tests(row: str, choice: Choice, place: Place) -> list[str]:
     """The files of a row's tests, the domain first; the same ones in every run."""
     from beeline.generators import domain_text
 
     folder = place.results / "tasks" / row
     folder.mkdir(parents=True, exist_ok=True)
     files = {"domain.pddl": domain_text(generator_of(row))}
-    for number, (_, text) in enumerate(task_texts(row, count, TEST_SEED, place.data)):
+    texts = task_texts(row, choice.of(row)[0], TEST_SEED, choice.task_sizes, place.data)
+    for number, (_, text) in enumerate(texts):
         files[f"{row}-{number:03d}.pddl"] = text
     for name, text in files.items():
         if not (folder / name).is_file() or (folder / name).read_text() != text:
@@ -62,7 +69,7 @@ def write_tests(row: str, count: int, place: Place) -> list[str]:
     return [str(folder / name) for name in files]
 
 
-def training_set(domain: str, count: int, seed: int, place: Place) -> TaskSet:
+def training_set(domain: str, count: int, seed: int, sizes: str, place: Place) -> TaskSet:
     """Tasks to train with; those that A* with LM-cut cannot solve come with plans."""
     from beeline.data.task_sets import Source, TaskSet
     from beeline.generators import domain_text
@@ -71,7 +78,7 @@ def training_set(domain: str, count: int, seed: int, place: Place) -> TaskSet:
 
     text = domain_text(generator_of(domain))
     sources, digests = [], {}
-    for name, task in task_texts(domain, count, seed, place.data):
+    for name, task in task_texts(domain, count, seed, sizes, place.data):
         plan = None
         if "plans" in TRAINING_WORDS[domain]:
             plan = _found_plan(domain, text, task)
@@ -101,8 +108,8 @@ def make_sets(choice: Choice, place: Place) -> None:
     from beeline.experiments.chrestien2023.trainings import set_folder
     from beeline.experiments.training import TRAINING, VALIDATION, complete_manifest, make_set
 
-    sizes = {TRAINING: choice.training_tasks, VALIDATION: choice.validation_tasks}
-    for domain in choice.domains:
+    counts = {TRAINING: choice.training_tasks, VALIDATION: choice.validation_tasks}
+    for domain in choice.kinds:
         for part, seed in ((TRAINING, TRAINING_SEED), (VALIDATION, VALIDATION_SEED)):
             given = "plans" in TRAINING_WORDS[domain]
             settings = PlanSettings(
@@ -115,5 +122,5 @@ def make_sets(choice: Choice, place: Place) -> None:
             folder = set_folder(place.results, domain, part)
             if given and complete_manifest(folder) is not None:
                 continue  # whose plans need not be found again
-            tasks = training_set(domain, sizes[part], seed, place)
+            tasks = training_set(domain, counts[part], seed, choice.task_sizes, place)
             make_set(tasks, settings, folder, f"plans of {domain}, {part}", place)
