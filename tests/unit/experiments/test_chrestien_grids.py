@@ -25,8 +25,8 @@ from beeline.experiments.chrestien2023.grids.tasks import (
 from beeline.experiments.chrestien2023.trainings import LOSSES
 from beeline.experiments.claims import check
 from beeline.experiments.figures import paper_figures
+from beeline.experiments.records import Place
 from beeline.experiments.registry import find_experiment, grid, read_paper
-from beeline.experiments.running import Place
 
 if TYPE_CHECKING:
     from beeline.experiments.figures import Figures

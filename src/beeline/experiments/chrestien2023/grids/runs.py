@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from beeline.experiments import records
 from beeline.experiments.chrestien2023.grids.tasks import DOMAINS, PAPER_SIZES, ROWS
 from beeline.experiments.chrestien2023.runs import RESULTS, WORDS
-from beeline.experiments.chrestien2023.trainings import (
-    LOSSES,
-    PARTS,
-    TrainingRun,
-    searches_of,
-    set_folder,
-    validate_every,
-)
-from beeline.experiments.chrestien2023.variants import POLICY
-from beeline.experiments.records import Record, Work, is_done
-from beeline.experiments.training import (
-    identities,
-    model_digest,
-    model_path,
-    train_model,
-    training_work,
-)
+from beeline.experiments.chrestien2023.trainings import LOSSES, POLICY, TrainingRun, searches_of
+from beeline.experiments.records import Record, Work, digest_of, model_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,35 +70,22 @@ class Choice(NamedTuple):
         ]
 
 
-class GridSearch(NamedTuple):
-    """One kind of search in the tests of a row, with a model if it needs one."""
-
-    words: Mapping[str, Any]
-    files: tuple[str, ...]  # the domain first
-    model: str | None
-    max_evaluations: int
-
-
-def training_works(runs: Sequence[TrainingRun], results: Path) -> list[Work]:
+def training_works(runs: Sequence[TrainingRun], results: Path) -> dict[TrainingRun, Work]:
     """The records of all trainings."""
-    works = []
-    for run in runs:
-        settings = {
-            **vars(run),
-            "network": NETWORK,
-            "optimiser": OPTIMISER,
-            "validate_every": validate_every(run.steps),
-            "data": identities({part: set_folder(results, run.domain, part) for part in PARTS}),
-        }
-        works.append(training_work(run.key, settings, results, train_run, run, str(results)))
-    return works
+    data = {run.domain: records.identities(run.sets(results)) for run in runs}
+    shown = {"network": NETWORK, "optimiser": OPTIMISER}
+    settings = {
+        run: {**vars(run), **shown, "validate_every": run.validate_every, "data": data[run.domain]}
+        for run in runs
+    }
+    return records.training_works(settings, results, train_run, str(results))
 
 
-def trained_runs(runs: Sequence[TrainingRun], results: Path) -> dict[TrainingRun, Work]:
-    """Those that have records already."""
-    known = [run for run in runs if (results / "training" / f"{run.key}.json").is_file()]
+def trained(choice: Choice, results: Path) -> dict[TrainingRun, Record]:
+    """The records that there are of the networks that are wanted."""
+    known = [run for run in choice.runs() if records.training_file(results, run.key).is_file()]
     works = training_works(known, results)
-    return {run: work for run, work in zip(known, works, strict=True) if is_done(work)}
+    return {run: found for run, work in works.items() if (found := records.record_of(work))}
 
 
 def train_run(run: TrainingRun, results: str) -> Record:
@@ -126,11 +98,11 @@ def train_run(run: TrainingRun, results: str) -> Record:
         "optimiser": OPTIMISER,
         "learning_rate": run.learning_rate,
         "gradient_clip": None,
-        "validate_every": validate_every(run.steps),
+        "validate_every": run.validate_every,
         "seed": run.seed,
     }
-    sets = {part: set_folder(Path(results), run.domain, part) for part in PARTS}
-    _, record = train_model(run.key, Path(results), sets, settings)
+    place = Path(results)
+    _, record = records.train_model(run.key, place, run.sets(place), settings)
     metrics = record["validation"]
     return {
         "line": f"loss {metrics['loss']:.4g}, {100 * metrics['violations']:.1f} % of pairs"
@@ -150,7 +122,7 @@ def search_works(choice: Choice, tests: Mapping[str, Sequence[str]], results: Pa
             choice.of(row)[1],
             results,
         )
-        for run in trained_runs(choice.runs(), results)
+        for run in trained(choice, results)
         for row in choice.domains
         if ROWS[row]["domain"] == run.domain
         for search in searches_of(run.loss)
@@ -176,34 +148,33 @@ def _work(
     evaluations: int,
     results: Path,
 ) -> Work:
-    content = sha256()
-    for file in files:
-        content.update(sha256(Path(file).read_bytes()).digest())
+    model = None if key is None else model_path(results, key)
     settings = {
         "words": dict(words),
         "max_evaluations": evaluations,
-        "tasks": content.hexdigest()[:16],
-        "model": None if key is None else model_digest(results, key),
+        "tasks": digest_of(map(Path, files)),
+        "model": None if model is None else digest_of([model]),
     }
-    model = None if key is None else str(model_path(results, key))
-    wanted = GridSearch(dict(words), tuple(files), model, evaluations)
-    return Work(results / "search" / f"{name}.json", settings, search_all, (wanted,))
+    path = results / "search" / f"{name}.json"
+    return Work(path, settings, search_all, (dict(words), tuple(files), model, evaluations))
 
 
-def search_all(wanted: GridSearch) -> Record:
-    """Search all tasks; what goes into the record."""
+def search_all(
+    words: dict[str, Any], files: Sequence[str], model: Path | None, max_evaluations: int
+) -> Record:
+    """Search some tasks, whose domain is the first file; what goes into the record."""
     from time import process_time
 
     import beeline
 
-    words = dict(wanted.words)
-    if wanted.model is not None:
-        words["heuristic"] = beeline.load_model(wanted.model)
+    domain, *tasks = files
+    if model is not None:
+        words = {**words, "heuristic": beeline.load_model(model)}
     found: dict[str, list[Any]] = {name: [] for name in RESULTS}
-    for file in wanted.files[1:]:
-        task = _task(wanted.files[0], file)
+    for file in tasks:
+        task = _task(domain, file)
         began = process_time()
-        result = beeline.solve(task, max_evaluations=wanted.max_evaluations, **words)
+        result = beeline.solve(task, max_evaluations=max_evaluations, **words)
         if result.interrupted:
             raise KeyboardInterrupt
         length = result.length if result.solved else None
@@ -211,10 +182,10 @@ def search_all(wanted: GridSearch) -> Record:
         values = (result.solved, result.expanded, result.evaluated, length, seconds)
         for name, value in zip(RESULTS, values, strict=True):
             found[name].append(value)
-    count = f"{sum(found['solved'])} of {len(wanted.files) - 1} solved"
+    count = f"{sum(found['solved'])} of {len(tasks)} solved"
     return {
         "line": f"{count}, {sum(found['seconds']):.1f} s of the processor",
-        "names": [Path(file).stem for file in wanted.files[1:]],
+        "names": [Path(file).stem for file in tasks],
         **found,
     }
 

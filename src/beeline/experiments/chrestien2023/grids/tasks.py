@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from beeline.data.task_sets import TaskSet
     from beeline.experiments.chrestien2023.grids.runs import Choice
-    from beeline.experiments.running import Place
+    from beeline.experiments.records import Place
 
 FOLDER = "chrestien2023/grids"
 ROWS: dict[str, dict[str, Any]] = grid(FOLDER)["rows"]
@@ -106,7 +106,7 @@ def make_sets(choice: Choice, place: Place) -> None:
     """Make or complete the sets of states to train with, and to choose weights by."""
     from beeline.data.task_sets import PlanSettings
     from beeline.experiments.chrestien2023.trainings import set_folder
-    from beeline.experiments.training import TRAINING, VALIDATION, complete_manifest, make_set
+    from beeline.experiments.records import TRAINING, VALIDATION, complete_manifest, make_set
 
     counts = {TRAINING: choice.training_tasks, VALIDATION: choice.validation_tasks}
     for domain in choice.kinds:
