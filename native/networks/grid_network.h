@@ -61,7 +61,7 @@ public:
 
 private:
   struct Layer {
-    int taps, inputs, outputs;
+    int taps = 0, inputs = 0, outputs = 0;
     std::vector<float> weights, bias; // packed
   };
   struct Block {
