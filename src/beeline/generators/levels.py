@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from beeline.generators.draft import Fact
     from beeline.pddl.model import Problem
 
-    Cell = tuple[int, int]  # row, column
-    Level = list[list[int]]
+Cell = tuple[int, int]  # row, column
+Level = list[list[int]]
 
 DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "left": (0, -1), "right": (0, 1)}
 CHARACTERS = "# .@$*+"  # of the numbers 0 to 6

@@ -70,22 +70,16 @@ class Parameter:
             raise BeelineError(f"{self.name} is {_shown(word)}", hint=self.allowed) from None
 
 
-<<<<<<< HEAD
-def whole(default: Number, meaning: str, minimum: Number, maximum: Number) -> Number:
-    """A field of a parameter class that holds an integer."""
-    about = {"meaning": meaning, "minimum": minimum, "maximum": maximum, "default": default}
-    made: Number = field(default=default, metadata=about)
-    return made
-=======
-def whole(default: int, meaning: str, minimum: int, maximum: int, *, later: bool = False) -> int:
+def whole(
+    default: Number, meaning: str, minimum: Number, maximum: Number, *, later: bool = False
+) -> Number:
     """A field of a parameter class that holds an integer.
 
     One that came `later` takes part in nothing at its default: tasks stay as they were drawn.
     """
-    metadata = {**_metadata(meaning, minimum, maximum, default), LATER: later}
-    number: int = field(default=default, metadata=metadata)
-    return number
->>>>>>> 9027aab (Warehouse and maze, sliding tiles with the gap at either end, and levels as text)
+    about = {"meaning": meaning, "minimum": minimum, "maximum": maximum, "default": default}
+    made: Number = field(default=default, metadata={**about, LATER: later})
+    return made
 
 
 real = whole  # the same for any number: the range decides

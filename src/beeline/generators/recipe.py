@@ -72,16 +72,10 @@ class Recipe:
     def text(self) -> str:
         """The problem as PDDL text."""
         domain = entry(self.domain)
-<<<<<<< HEAD
-        settings = " ".join(f"{name}={value}" for name, value in self.parameters.items())
+        settings = " ".join(f"{name}={value}" for name, value in self.parameters.told())
         start = f"{self.domain}: {settings} seed={self.seed} index={self.index}"
         end = f" attempt={self.attempt}" if self.attempt else ""
         words, thrown = f"{start}{end}", f"{start}{end}"
-=======
-        settings = " ".join(f"{name}={value}" for name, value in self.parameters.told())
-        words = f"{self.domain}: {settings} seed={self.seed} index={self.index}"
-        thrown = words
->>>>>>> 9027aab (Warehouse and maze, sliding tiles with the gap at either end, and levels as text)
         if self.preset is not None:
             words = f"{start} preset={self.preset}{end}"
             thrown = f"{start} preset={EARLIER_NAMES.get(self.preset, self.preset)}{end}"

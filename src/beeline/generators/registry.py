@@ -18,30 +18,6 @@ if TYPE_CHECKING:
     from beeline.generators.parameters import ParameterSet
     from beeline.generators.presets import Preset
 
-<<<<<<< HEAD
-=======
-_SUMMARIES = {
-    "blocksworld": "stack blocks with one arm; four operators",
-    "childsnack": "make and serve sandwiches, some of them without gluten",
-    "ferry": "a ferry carries one car at a time between locations",
-    "floortile": "robots paint a floor in two colours and must not walk on paint",
-    "grid": "a robot carries keys through a grid with locked places",
-    "gripper": "a robot with two grippers carries balls to another room",
-    "logistics": "trucks within cities and airplanes between them deliver packages",
-    "maze": "a way through a maze with teleports",
-    "miconic": "a lift brings passengers to their floors",
-    "npuzzle": "sliding tiles on a board with one empty place",
-    "rovers": "rovers sample soil and rock, take images and report to a lander",
-    "satellite": "satellites turn, calibrate instruments and take images",
-    "scanalyzer": "cars on conveyor belts are rotated and analysed",
-    "sokoban": "a robot pushes boxes to their places",
-    "spanner": "collect spanners on a one-way path, then tighten nuts with them",
-    "transport": "vehicles of limited capacity deliver packages on roads",
-    "visitall": "a robot visits cells of a grid",
-    "warehouse": "a robot pushes boxes that are alike to any of the goals",
-}
-
->>>>>>> 9027aab (Warehouse and maze, sliding tiles with the gap at either end, and levels as text)
 
 class Entry:
     """A domain: summary, PDDL text, parameters, presets and generator.
@@ -78,12 +54,7 @@ class Entry:
     @cached_property
     def presets(self) -> Mapping[str, Preset]:
         """The presets by name."""
-<<<<<<< HEAD
         return presets_of(self.name)
-=======
-        presets: Mapping[str, Preset] = self.module.PRESETS
-        return presets
->>>>>>> 9027aab (Warehouse and maze, sliding tiles with the gap at either end, and levels as text)
 
     @property
     def distribution(self) -> str:

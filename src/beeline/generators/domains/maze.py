@@ -18,7 +18,6 @@ from beeline.core.errors import BeelineError
 from beeline.generators.draft import Draft, numbered
 from beeline.generators.levels import DIRECTIONS, adjacencies, cell_names, cells_of, fact_cells
 from beeline.generators.parameters import ParameterSet, real, whole
-from beeline.generators.presets import Preset, competition_like, every, ramp
 
 if TYPE_CHECKING:
     from beeline.generators.dice import Dice
@@ -31,14 +30,12 @@ if TYPE_CHECKING:
 class Parameters(ParameterSet):
     """The maze and its teleports."""
 
-    size: int = whole(15, "rows and columns; an odd number", 3, 201)
+    size: int = whole(15, "rows and columns, an odd number: an even one means one more", 3, 201)
     broken: float = real(0.3, "chance that a wall is broken", 0.0, 1.0)
     teleports: int = whole(4, "pairs of ends; at most one for each 4 rooms", 0, 500)
 
     def check(self) -> None:
-        """Rooms lie in odd rows and columns, and teleports need cells."""
-        if self.size % 2 == 0:
-            raise BeelineError(f"the size is {self.size}", hint="it is an odd number")
+        """Teleports need cells."""
         most = (self.size // 2) ** 2 // 4
         if self.teleports > most:
             raise BeelineError(
@@ -46,20 +43,6 @@ class Parameters(ParameterSet):
                 hint=f"teleports are at most {most} here",
             )
 
-
-def _odd(first: int, last: int) -> tuple[dict[str, float], ...]:
-    return tuple(
-        {**each, "size": int(each["size"]) // 2 * 2 + 1} for each in ramp(size=(first, last))
-    )
-
-
-PRESETS = {
-    **competition_like(easy=_odd(9, 21), medium=_odd(23, 61), hard=_odd(71, 141)),
-    "chrestien2023-train": Preset("15x15", every(size=(15,)), 20_000),
-    "chrestien2023-test": Preset(
-        "51x51, 55x55 and 61x61, 200 of each", every(size=(51, 55, 61)), 200
-    ),
-}
 
 WALL, FLOOR, AGENT, GOAL, FIRST_TELEPORT = range(5)  # the numbers of plain levels
 
@@ -70,7 +53,7 @@ def generate(parameters: Parameters, dice: Dice) -> Draft:
 
 
 def _random_level(parameters: Parameters, dice: Dice) -> Level:
-    size = parameters.size
+    size = parameters.size | 1  # rooms lie in odd rows and columns
     floor = _tree(size, dice)
     for row in range(size):
         for column in range(size):

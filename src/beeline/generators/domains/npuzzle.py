@@ -12,22 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-<<<<<<< HEAD
+from beeline.core.errors import BeelineError
 from beeline.generators.dice import Dice
 from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.levels import Level
 from beeline.generators.parameters import ParameterSet, whole
-=======
-from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import competition_like, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
-    from beeline.generators.levels import Level
-    from beeline.pddl.model import Problem
->>>>>>> 9027aab (Warehouse and maze, sliding tiles with the gap at either end, and levels as text)
+from beeline.pddl.model import Problem
 
 
 @dataclass(frozen=True, kw_only=True)

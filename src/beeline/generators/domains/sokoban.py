@@ -17,24 +17,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-<<<<<<< HEAD
 from beeline.generators.dice import Dice
 from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.levels import DIRECTIONS, Cell
 from beeline.generators.parameters import ParameterSet, insist, real, whole
-
-Cell = tuple[int, int]  # row, column
-=======
-from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.levels import DIRECTIONS
-from beeline.generators.parameters import ParameterSet, real, whole
-from beeline.generators.presets import competition_like, ramp
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
-    from beeline.generators.levels import Cell
->>>>>>> 9027aab (Warehouse and maze, sliding tiles with the gap at either end, and levels as text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,9 +127,6 @@ def _random_room(size: int, walls: float, boxes: int, dice: Dice) -> Room | None
     inside = range(1, size - 1)
     open_cells = {(row, column) for row in inside for column in inside if not dice.chance(walls)}
     floor = set(_largest_part(open_cells))
-<<<<<<< HEAD
-    places = [
-=======
     places = goal_places(floor)
     if len(places) < boxes or len(floor) <= boxes:
         return None
@@ -153,9 +136,7 @@ def _random_room(size: int, walls: float, boxes: int, dice: Dice) -> Room | None
 
 def goal_places(floor: set[Cell]) -> list[Cell]:
     """The places with a free line of two places beside them, sorted."""
-    lines = [(d, r, 2 * d, 2 * r) for d, r in DIRECTIONS.values()]
     return [
->>>>>>> 9027aab (Warehouse and maze, sliding tiles with the gap at either end, and levels as text)
         (row, column)
         for row, column in sorted(floor)
         if any(

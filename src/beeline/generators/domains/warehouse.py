@@ -22,7 +22,6 @@ from beeline.generators.domains.sokoban import Room, goal_places
 from beeline.generators.draft import Draft
 from beeline.generators.levels import DIRECTIONS, adjacencies, cell_names, cells_of, fact_cells
 from beeline.generators.parameters import ParameterSet, whole
-from beeline.generators.presets import Preset, competition_like, every, ramp
 
 if TYPE_CHECKING:
     from beeline.generators.dice import Dice
@@ -49,16 +48,6 @@ class Parameters(ParameterSet):
                 hint=f"boxes are at most {most} here",
             )
 
-
-PRESETS = {
-    **competition_like(
-        easy=ramp(size=(7, 12), boxes=(1, 5), steps=(16, 44)),
-        medium=ramp(size=(13, 30), boxes=(6, 25), steps=(60, 400)),
-        hard=ramp(size=(31, 60), boxes=(26, 60), steps=(420, 1600)),
-    ),
-    "chrestien2023-train": Preset("10x10 with 3 boxes", every(boxes=(3,)), 20_000),
-    "chrestien2023-test": Preset("10x10, 3 to 7 boxes, 200 of each", every(boxes=range(3, 8)), 200),
-}
 
 ROOMS = 4  # of which the one with the longest history is taken
 TURN = 0.35  # chance that the walker turns
