@@ -14,6 +14,7 @@
 #include "base/processor.h"
 #include "bindings/rooms.h"
 #include "bindings/views.h"
+#include "networks/grid_network.h"
 #include "networks/hypergraph_convolution.h"
 #include "networks/nlm.h"
 #include "networks/resnet.h"
@@ -195,6 +196,46 @@ NewMatrix convolution_evaluate(HypergraphConvolution &network, const Facts &fact
   return raw;
 }
 
+using Matrices = std::pair<Floats, Floats>; // a matrix and a bias
+
+GridWeights grid_weights(const Matrices &weights) {
+  return {span_of(weights.first), span_of(weights.second)};
+}
+
+void make_grid_network(GridNetwork *self, std::array<int, 7> sizes, const Ints &beside,
+                       const Matrix &position, const Matrix &base,
+                       const std::tuple<Ints, Ints, Vector<float>> &facts,
+                       const std::vector<Matrices> &convolutions,
+                       const std::vector<std::array<Matrices, 3>> &blocks, const Matrices &hidden,
+                       const Matrices &output) {
+  const auto &[starts, entries, values] = facts;
+  std::vector<GridWeights> layers;
+  for (const Matrices &weights : convolutions)
+    layers.push_back(grid_weights(weights));
+  std::vector<GridBlock> parts;
+  for (const auto &[convolution, seen, mixed] : blocks)
+    parts.push_back({grid_weights(convolution), grid_weights(seen), grid_weights(mixed)});
+  const auto [channels, filters, block_filters, attention, attention_heads, dense, heads] = sizes;
+  for (int size : sizes)
+    if (size < 1)
+      throw std::invalid_argument("all sizes are positive");
+  new (self) GridNetwork(
+      {channels, filters, block_filters, attention, attention_heads, dense, heads},
+      static_cast<int>(base.shape(0)), span_of(beside), {position.data(), position.size()},
+      {{base.data(), base.size()}, span_of(starts), span_of(entries), span_of(values)}, layers,
+      parts, grid_weights(hidden), grid_weights(output));
+}
+
+NewMatrix grid_evaluate(GridNetwork &network, const Facts &facts) {
+  if (facts.shape(1) != network.facts())
+    throw std::invalid_argument("the states belong to another task");
+  const std::size_t count = facts.shape(0), heads = network.heads();
+  auto raw = new_floats<NewMatrix>(count * heads, {count, heads});
+  nb::gil_scoped_release unlocked;
+  network.evaluate(facts.data(), count, raw.data());
+  return raw;
+}
+
 } // namespace
 
 void bind_networks(nb::module_ &module) {
@@ -300,6 +341,21 @@ void bind_networks(nb::module_ &module) {
       .def_prop_ro("facts", &HypergraphConvolution::facts)
       .def_prop_ro("heads", &HypergraphConvolution::heads)
       .def("evaluate", &convolution_evaluate, nb::arg("facts"),
+           "Raw outputs of states: uint8[n, facts] to float32[n, heads].");
+
+  nb::class_<GridNetwork>(module, "GridNetwork",
+                          "Convolutions and attention over the cells of one task.")
+      .def("__init__", &make_grid_network, nb::arg("sizes"), nb::arg("beside"), nb::arg("position"),
+           nb::arg("base"), nb::arg("facts"), nb::arg("convolutions"), nb::arg("blocks"),
+           nb::arg("hidden"), nb::arg("output"),
+           "`sizes` are channels, filters, filters of blocks, dimensions of attention, its heads,\n"
+           "units of the dense layer, and heads. `beside` is int32[9 * cells], `position`\n"
+           "float32[cells, block filters], `base` float32[cells, channels]; `facts` are starts,\n"
+           "entries and values of what each adds to it. Weights are pairs of a matrix\n"
+           "[outputs, taps, inputs] and a bias; a block has a convolution, queries with keys and\n"
+           "values, and what mixes them.")
+      .def_prop_ro("facts", &GridNetwork::facts)
+      .def("evaluate", &grid_evaluate, nb::arg("facts"),
            "Raw outputs of states: uint8[n, facts] to float32[n, heads].");
 }
 

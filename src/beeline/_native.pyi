@@ -473,6 +473,25 @@ class HypergraphConvolution:
     def evaluate(self, facts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
         """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""
 
+class GridNetwork:
+    """Convolutions and attention over the cells of one task."""
+
+    def __init__(self, sizes: Sequence[int], beside: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], position: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], base: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], facts: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], convolutions: Sequence[tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]], blocks: Sequence[Sequence[tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]]], hidden: tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], output: tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]) -> None:
+        """
+        `sizes` are channels, filters, filters of blocks, dimensions of attention, its heads,
+        units of the dense layer, and heads. `beside` is int32[9 * cells], `position`
+        float32[cells, block filters], `base` float32[cells, channels]; `facts` are starts,
+        entries and values of what each adds to it. Weights are pairs of a matrix
+        [outputs, taps, inputs] and a bias; a block has a convolution, queries with keys and
+        values, and what mixes them.
+        """
+
+    @property
+    def facts(self) -> int: ...
+
+    def evaluate(self, facts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""
+
 class PartialStates:
     """Partial states of a task, by number."""
 

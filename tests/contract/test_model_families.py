@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hand_tables import HandTable
-from neural_models import OPTIONS, random_model
+from neural_models import OPTIONS, home, random_model
 from one_state_space import random_task_model, walk
 
 import beeline
@@ -31,7 +31,8 @@ def made(family: str) -> tuple[LearnedModel, GroundTask]:
     """A model with some weights, and a task that it fits."""
     if family == "resnet":
         return random_task_model(walk()), walk()
-    problem = beeline.generators.generate("ferry", seed=5, cars=2, locations=3)
+    domain, size = home(family)
+    problem = beeline.generators.generate(domain, seed=5, **size)
     task = beeline.ground(problem)
     if family == "colours":
         return HandTable(problem.domain).model(), task

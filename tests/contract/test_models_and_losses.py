@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from learning_sets import ferry
-from neural_models import OPTIONS
+from neural_models import OPTIONS, home
 from small_sets import make_set, write_tasks
 
 import beeline
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
     from beeline.learning.task_set import PlannedTask
 
-SIZE = {"cars": 2, "locations": 3}
-
 
 @pytest.fixture(scope="module")
-def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ferry")
-    files = write_tasks(folder / "tasks", "ferry", count=4, **SIZE)
-    splits = (("train", 0.5), ("val", 0.5))
-    make_set(files, folder / "set", siblings=True, splits=splits)
-    return folder / "set"
+def datasets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Sets of the domains that networks are made for."""
+    folder = tmp_path_factory.mktemp("sets")
+    for domain, size in dict(map(home, NETWORKS)).items():
+        files = write_tasks(folder / f"{domain}-tasks", domain, count=4, **size)
+        splits = (("train", 0.5), ("val", 0.5))
+        make_set(files, folder / domain, siblings=True, splits=splits)
+    return {domain: folder / domain for domain, _ in map(home, NETWORKS)}
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +50,11 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, tuple[Planne
     return training.domain_text, tuple(map(find_plan, jobs))
 
 
-def check_planning(model: Any, *, policy: bool) -> None:
+def check_planning(model: Any, *, policy: bool, domain: str = "ferry", **size: float) -> None:
     """Searches take the model as it comes from its file, and find plans."""
     loaded = model_file.from_bytes(model_file.to_bytes(model), "model")
-    task = beeline.ground(beeline.generators.generate("ferry", seed=5, cars=1, locations=4))
+    size = size or {"cars": 1, "locations": 4}
+    task = beeline.ground(beeline.generators.generate(domain, seed=5, **size))
     assert beeline.plan(loaded, task, fallback=False, max_expansions=5000).solved
     for search in ("gbfs", "astar"):
         assert beeline.solve(task, search, loaded, max_expansions=5000).solved
@@ -79,9 +80,10 @@ def test_linear_models_of_colours(planned: tuple[str, tuple[PlannedTask, ...]], 
 
 @pytest.mark.parametrize("loss", TRAINING_LOSSES)
 @pytest.mark.parametrize("network", NETWORKS)
-def test_networks(dataset: Path, network: str, loss: str) -> None:
+def test_networks(datasets: dict[str, Path], network: str, loss: str) -> None:
+    domain, size = home(network)
     model = beeline.train(
-        dataset,
+        datasets[domain],
         model=network,
         loss=loss,
         options=OPTIONS.get(network),
@@ -89,7 +91,8 @@ def test_networks(dataset: Path, network: str, loss: str) -> None:
         validate_every=3,
     )
     assert model.summary["steps"] == 3
-    check_planning(model, policy=loss == "policy")
+    small = {} if domain == "ferry" else size
+    check_planning(model, policy=loss == "policy", domain=domain, **small)
 
 
 def test_losses_of_plans_are_there_for_both_kinds_of_models() -> None:

@@ -147,3 +147,19 @@ def test_list_shows_ranges_and_presets(capsys: pytest.CaptureFixture[str]) -> No
     assert {"name": "nunez2024-train", "summary": "2, 4, .. 10 balls, 80 of each", "size": 400} in (
         domain["presets"]
     )
+
+
+def test_levels_of_a_file_become_tasks_and_are_drawn_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "my.xsb").write_text("######\n#@$ .#\n######\n")
+    words = ["generate", "warehouse", "--levels", str(tmp_path / "my.xsb")]
+    folder = tmp_path / "tasks"
+    assert main([*words, "-o", str(folder), "--draw", "numbers"]) == 0
+    assert "1 task, warehouse-my-0000.pddl" in capsys.readouterr().out
+    numbers = "0 0 0 0 0 0 0 3 4 1 2 0 " + "0 " * 24
+    assert (folder / "levels.txt").read_text() == f"{numbers.strip()}\n"
+    files = [str(folder / "domain.pddl"), str(folder / "warehouse-my-0000.pddl")]
+    assert main(["solve", *files, "--quiet"]) == 0
+    assert main([*words, "--count", "2", "-o", str(folder)]) == 31
+    assert main(["generate", "maze", "--draw", "characters", "-o", str(tmp_path / "m")]) == 31

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from neural_models import random_model, small_dataset
+from neural_models import ON_ANY_DOMAIN, random_model, small_dataset
 from processes import wait_until
 
 import beeline
@@ -243,7 +243,7 @@ def test_without_torch(place: Path, tmp_path: Path) -> None:
     domain = parse_domain((place / "blocksworld.pddl").read_text())
     task = [str(place / "blocksworld.pddl"), str(place / "blocksworld-task.pddl")]
     calls = [["--help"], ["train", "--help"], ["train", str(place / "set"), "-o", "m"]]
-    for network in NETWORKS:
+    for network in ON_ANY_DOMAIN:
         model = str(tmp_path / f"{network}.beeline")
         random_model(network, domain, scale=0.1).save(model)
         calls += [["models", "info", model], ["plan", model, *task]]

@@ -186,6 +186,18 @@ SIGNATURES = {
             fly-airplane object object object
         """,
     ),
+    "maze": Signature(
+        types="cell direction teleport",
+        predicates="""
+            at cell
+            adjacent cell cell direction
+            end cell teleport
+        """,
+        actions="""
+            step cell cell direction
+            jump cell cell cell direction teleport
+        """,
+    ),
     "miconic": Signature(
         types="passenger floor",
         predicates="""
@@ -343,6 +355,19 @@ SIGNATURES = {
         """,
         actions="""
             move place place
+        """,
+    ),
+    "warehouse": Signature(
+        types="location direction",
+        predicates="""
+            at-robot location
+            box location
+            clear location
+            adjacent location location direction
+        """,
+        actions="""
+            move location location direction
+            push location location location direction
         """,
     ),
 }

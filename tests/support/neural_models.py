@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from small_sets import make_set, write_tasks
 
-from beeline.models.families import encoder_family, make_network, network_entry
+from beeline.models.families import NETWORKS, encoder_family, make_network, network_entry
 from beeline.models.neural_model import Distribution, NeuralModel
 from beeline.pddl.model import domain_signature
 
@@ -22,7 +22,24 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "nlm": {"width": 3, "depth": 2},
     "hgn": {"hidden": 4, "steps": 2},
     "hgconv": {"layers": 2, "width": 4},
+    "coat": {
+        "convolutions": 1,
+        "filters": 4,
+        "blocks": 1,
+        "block_filters": 5,
+        "attention": 4,
+        "attention_heads": 2,
+        "hidden": 4,
+    },
 }
+ON_ANY_DOMAIN = [name for name, entry in NETWORKS.items() if entry.encoder != "grid"]
+
+
+def home(network: str) -> tuple[str, dict[str, float]]:
+    """A domain that a family of models can be made for, and the sizes of small tasks."""
+    if network in NETWORKS and network not in ON_ANY_DOMAIN:
+        return "visitall", {"width": 3, "height": 3}
+    return "ferry", {"cars": 2, "locations": 3}
 
 
 def random_model(

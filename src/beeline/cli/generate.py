@@ -17,14 +17,21 @@ from beeline.generators.registry import DOMAINS, entry
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from beeline.generators.level_tasks import LevelTask
     from beeline.generators.recipe import Recipe
     from beeline.generators.registry import Entry
+
+    Wanted = Sequence[Recipe | LevelTask]
+
+LEVELS_NAME = "levels.txt"
 
 
 @command(
     {"Domains:": DOMAINS},
     name=About("A domain; 'beeline generate --list' has all.", "NAME", names=DOMAINS),
     settings=InstanceSettings,
+    levels=About("Take the levels of a file: warehouse, maze, npuzzle.", "FILE"),
+    draw=About("Write levels.txt, too: numbers, or characters (warehouse).", "FORMAT"),
     output=About("Folder for the files; made if missing.", "DIR", aliases=("-o",)),
     force=About("Overwrite files that are different."),
     list=About("Show domains, parameters with ranges, and presets."),
@@ -33,6 +40,8 @@ def generate(
     name: str | None = None,
     *,
     settings: InstanceSettings,
+    levels: str | None = None,
+    draw: str | None = None,
     output: str | None = None,
     force: bool = False,
     list: bool = False,
@@ -47,8 +56,11 @@ def generate(
     Example:
       beeline generate blocksworld -p blocks=12 --count 5 --seed 1 -o tasks
       beeline generate ferry --preset nunez2024-train --seed 1 -o train
+      beeline generate warehouse --levels my-levels.xsb -o tasks
       beeline generate --list
     """
+    from beeline.generators.level_tasks import level_tasks
+
     if list:
         shown = [*DOMAINS.values()] if name is None else [entry(name)]
         fields: dict[str, object] = {"domains": [_describe(domain) for domain in shown]}
@@ -57,12 +69,21 @@ def generate(
     if name is None:
         raise BeelineError("no domain was named", hint="beeline generate --list shows them")
     preset = current_preset(settings.preset)
-    wanted = [*recipes(name, **{**values_of(settings), "preset": preset})]
+    wanted: Wanted
+    if levels is None:
+        wanted = [*recipes(name, **{**values_of(settings), "preset": preset})]
+    elif settings.parameters or preset is not None or settings.count is not None:
+        raise BeelineError("levels have no parameters, presets or counts", hint="leave them out")
+    else:
+        wanted = [*level_tasks(name, levels)]
     folder = needed(output, "folder to write to", "DIR")
     domain_file = os.path.join(folder, "domain.pddl")
     paths = [os.path.join(folder, f"{recipe.task_name}.pddl") for recipe in wanted]
     texts = {path: recipe.text for path, recipe in zip(paths, wanted, strict=True)}
+    drawn = None if draw is None else _drawn(name, wanted, draw)
     written = _write({domain_file: lambda: entry(name).domain_text, **texts}, folder, force=force)
+    if drawn is not None:
+        write_atomically(os.path.join(folder, LEVELS_NAME), drawn)
     fields = {
         "status": "ok",
         "domain": name,
@@ -86,6 +107,14 @@ def current_preset(name: str | None) -> str | None:
     from beeline.generators.presets import current_name
 
     return None if name is None else current("preset", name, current_name(name))
+
+
+def _drawn(name: str, wanted: Wanted, style: str) -> str:
+    from beeline.generators.level_tasks import levels_text
+    from beeline.pddl import parse_domain, parse_problem
+
+    lifted = parse_domain(entry(name).domain_text)
+    return levels_text(name, (parse_problem(lifted, each.text()) for each in wanted), style)
 
 
 def _write(texts: Mapping[str, Callable[[], str]], folder: str, *, force: bool) -> int:
@@ -114,7 +143,7 @@ def _is_there(path: str, text: Callable[[], str], *, force: bool) -> bool:
     raise BeelineError("exists and is different", path, hint="another -o DIR, or --force")
 
 
-def _sentence(wanted: Sequence[Recipe], written: int, folder: str) -> str:
+def _sentence(wanted: Wanted, written: int, folder: str) -> str:
     names = f"{wanted[0].task_name}.pddl"
     if len(wanted) > 1:
         names += f" to {wanted[-1].task_name}.pddl"

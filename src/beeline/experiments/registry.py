@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-FOLDERS = ("nunez2024", "chrestien2023", "minini2023", "beyond_ranking")
+FOLDERS = ("nunez2024", "chrestien2023", "chrestien2023/grids", "minini2023", "beyond_ranking")
 # The last one is for tests: it shows that everything works, and nothing else.
 SCALES = ("small", "paper", "tiny")
 # What papers were called before; such names still work, and so do names without a year.
@@ -48,7 +48,7 @@ class Experiment:
     @cached_property
     def module(self) -> Any:
         """What makes the table; imported late, as it is a great deal."""
-        return import_module(f"beeline.experiments.{self.folder}.experiment")
+        return import_module(f"beeline.experiments.{self.folder.replace('/', '.')}.experiment")
 
     @property
     def title(self) -> str:
@@ -73,7 +73,7 @@ def grid(folder: str) -> dict[str, Any]:
     """What the folder of a paper says in `grid.toml`; lists are tuples."""
     from beeline.evaluate.suite import Section
 
-    path = Path(__file__).with_name(folder) / "grid.toml"
+    path = Path(__file__).parent / folder / "grid.toml"
     content: dict[str, Any] = _frozen(Section.read(path).values)
     return content
 
@@ -93,7 +93,7 @@ def _frozen(content: Any) -> Any:
 @lru_cache
 def read_paper(folder: str, name: str = "paper.json") -> dict[str, Any]:
     """The figures of a paper, as it prints them."""
-    path = Path(__file__).with_name(folder) / name
+    path = Path(__file__).parent / folder / name
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return content
 

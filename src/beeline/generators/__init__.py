@@ -1,4 +1,4 @@
-"""Instances of sixteen planning domains: parameters and a seed in, PDDL out.
+"""Instances of eighteen planning domains: parameters and a seed in, PDDL out.
 
 Every instance has a plan and a goal that does not hold from the start, by construction; the
 module of each domain says why, and from which distribution it draws.
@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from os import PathLike
 
     from beeline.pddl.model import Problem
 
-__all__ = ["domain_text", "generate", "instances", "names"]
+__all__ = ["domain_text", "from_levels", "generate", "instances", "names"]
 
 
 def names() -> list[str]:
@@ -76,3 +77,14 @@ def instances(
 
     wanted = recipes(name, preset=preset, count=count, seed=seed, parameters=parameters)
     return ((recipe.task_name, recipe.text()) for recipe in wanted)
+
+
+def from_levels(name: str, file: str | PathLike[str]) -> Iterator[tuple[str, str]]:
+    """Names and PDDL texts of the levels in a file: of `warehouse`, `maze` or `npuzzle`.
+
+    A file has a line of numbers for each level, or, for `warehouse`, levels as collections of the
+    game Sokoban draw them.
+    """
+    from beeline.generators.level_tasks import level_tasks
+
+    return ((task.task_name, task.text()) for task in level_tasks(name, file))

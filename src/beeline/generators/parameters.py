@@ -28,6 +28,8 @@ Number = TypeVar("Number", int, float)
 Entry = TypeVar("Entry")
 Set = TypeVar("Set", bound="ParameterSet")
 
+LATER = "later"  # came after the first tasks were drawn
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -68,10 +70,15 @@ class Parameter:
             raise BeelineError(f"{self.name} is {_shown(word)}", hint=self.allowed) from None
 
 
-def whole(default: Number, meaning: str, minimum: Number, maximum: Number) -> Number:
-    """A field of a parameter class that holds an integer."""
+def whole(
+    default: Number, meaning: str, minimum: Number, maximum: Number, *, later: bool = False
+) -> Number:
+    """A field of a parameter class that holds an integer.
+
+    One that came `later` takes part in nothing at its default: tasks stay as they were drawn.
+    """
     about = {"meaning": meaning, "minimum": minimum, "maximum": maximum, "default": default}
-    made: Number = field(default=default, metadata=about)
+    made: Number = field(default=default, metadata={**about, LATER: later})
     return made
 
 
@@ -97,7 +104,10 @@ class ParameterSet:
     @classmethod
     def described(cls) -> list[Parameter]:
         """The parameters in their order."""
-        return [Parameter(f.name, **f.metadata) for f in fields(cls)]
+        return [
+            Parameter(f.name, **{key: f.metadata[key] for key in f.metadata if key != LATER})
+            for f in fields(cls)
+        ]
 
     @classmethod
     def make(cls: type[Set], chosen: Mapping[str, object]) -> Set:
@@ -107,6 +117,11 @@ class ParameterSet:
             known(described, name, "unknown parameter")
         made: Set = cls(**chosen)
         return made
+
+    def told(self) -> list[tuple[str, float]]:
+        """Names and values that tasks are drawn by."""
+        later = {f.name: f.default for f in fields(self) if f.metadata.get(LATER)}
+        return [(name, value) for name, value in self.items() if later.get(name) != value]
 
     def items(self) -> list[tuple[str, float]]:
         """Names and values in the order of declaration."""

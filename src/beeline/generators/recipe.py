@@ -72,7 +72,7 @@ class Recipe:
     def text(self) -> str:
         """The problem as PDDL text."""
         domain = entry(self.domain)
-        settings = " ".join(f"{name}={value}" for name, value in self.parameters.items())
+        settings = " ".join(f"{name}={value}" for name, value in self.parameters.told())
         start = f"{self.domain}: {settings} seed={self.seed} index={self.index}"
         end = f" attempt={self.attempt}" if self.attempt else ""
         words, thrown = f"{start}{end}", f"{start}{end}"

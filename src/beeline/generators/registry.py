@@ -30,7 +30,8 @@ class Entry:
         self.summary = summary
 
     @cached_property
-    def _module(self) -> Any:
+    def module(self) -> Any:
+        """Where the domain is at home."""
         return import_module(f"beeline.generators.domains.{self.name}")
 
     @cached_property
@@ -47,7 +48,7 @@ class Entry:
     @property
     def parameters(self) -> type[ParameterSet]:
         """The class of the parameters."""
-        parameters: type[ParameterSet] = self._module.Parameters
+        parameters: type[ParameterSet] = self.module.Parameters
         return parameters
 
     @cached_property
@@ -58,11 +59,11 @@ class Entry:
     @property
     def distribution(self) -> str:
         """What is drawn, from which distribution, and why it is solvable."""
-        return str(self._module.__doc__)
+        return str(self.module.__doc__)
 
     def draw(self, parameters: ParameterSet, dice: Dice) -> Draft:
         """One instance; the same dice give the same one."""
-        draft: Draft = self._module.generate(parameters, dice)
+        draft: Draft = self.module.generate(parameters, dice)
         return draft
 
     def preset(self, name: str) -> Preset:

@@ -169,8 +169,9 @@ ENCODERS = {
     "relational": "tensors over objects, one for each arity, with the goal and types",
     "hypergraph": "facts as vertices, delete-relaxed operators as hyperedges",
     "hyperclasses": "the same by schemas of actions, equal neighbourhoods once",
+    "grid": "channels over the cells of a grid, which is found in the static facts",
 }
-FOLDERS = dict(zip(ENCODERS, ("features", "nlm", "hgn", "hgconv"), strict=True))
+FOLDERS = dict(zip(ENCODERS, ("features", "nlm", "hgn", "hgconv", "grid"), strict=True))
 
 
 class Inputs(Protocol):
@@ -275,6 +276,7 @@ NETWORKS = {
         ("nlm", "relational", 1e-2, "neural logic machine on tensors over objects"),
         ("hgn", "hypergraph", 1e-3, "STRIPS hypergraph network"),
         ("hgconv", "hyperclasses", 1e-3, "convolutions over facts and operators"),
+        ("coat", "grid", 1e-3, "convolutions and attention over the cells of a grid"),
     )
 }
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-WITHOUT_CLAIMS = {"chrestien2023-table8"}
+WITHOUT_CLAIMS = {"chrestien2023-table8", "chrestien2023-table8-grids"}
 WITHOUT_PAPER = {"beyond-ranking"}
 
 

@@ -24,6 +24,7 @@ SEEDS = range(50)
 # Sizes at which greedy search with ff answers at once; other parameters keep their defaults.
 SMALL = {
     "childsnack": {"children": 3, "sandwiches": 4},
+    "warehouse": {"boxes": 2},
     "floortile": {"rows": 2, "columns": 3},
 }
 
@@ -37,6 +38,7 @@ FINGERPRINTS = {
     "grid": "f6b01c018d17cbb6",
     "gripper": "b43942a207f92bd7",
     "logistics": "ad85e8e2c7080676",
+    "maze": "a1a95075c686ef07",
     "miconic": "6fa2de3ffa4ac7bf",
     "npuzzle": "4819aa5dfb1bb0cb",
     "rovers": "f933850da25e65a5",
@@ -46,6 +48,7 @@ FINGERPRINTS = {
     "spanner": "73692183056a68d4",
     "transport": "bc17359d8ce03681",
     "visitall": "675ff93f575215ef",
+    "warehouse": "ac3eda53c5915357",
 }
 
 
@@ -55,8 +58,8 @@ def digest(name: str) -> str:
     return hashlib.sha256(texts.encode()).hexdigest()[:16]
 
 
-def test_there_are_sixteen_domains() -> None:
-    assert len(generators.names()) == 16
+def test_there_are_eighteen_domains() -> None:
+    assert len(generators.names()) == 18
     assert generators.names() == sorted(SIGNATURES)
 
 

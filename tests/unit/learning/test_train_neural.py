@@ -6,13 +6,12 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from neural_models import OPTIONS, small_dataset
+from neural_models import ON_ANY_DOMAIN, OPTIONS, small_dataset
 
 import beeline
 from beeline.core.errors import BeelineError
 from beeline.learning.training_data import read_training_data
 from beeline.models import model_file
-from beeline.models.families import NETWORKS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +31,7 @@ def ferry(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_dataset(tmp_path_factory.mktemp("sets"), "ferry", cars=2, locations=3)
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("network", ON_ANY_DOMAIN)
 def test_a_model_of_every_network_plans(network: str, blocks: Path) -> None:
     model = beeline.train(blocks, model=network, options=OPTIONS[network], **QUICK)
     assert (model.network, model.domain_name) == (network, "blocksworld")

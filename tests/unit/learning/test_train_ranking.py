@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from neural_models import OPTIONS, small_dataset
+from neural_models import ON_ANY_DOMAIN, OPTIONS, small_dataset
 from small_sets import make_set, write_tasks
 
 import beeline
@@ -17,7 +17,6 @@ from beeline.fitting.plan_objectives import METRICS
 from beeline.learning.training_aims import TRAINING_LOSSES, chosen_aim
 from beeline.models import model_file
 from beeline.models.distributions import DISTRIBUTIONS
-from beeline.models.families import NETWORKS
 from beeline.models.neural_model import NeuralModel
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def test_from_plans_to_a_model_that_plans(network: str, loss: str, blocks: Path)
         assert beeline.solve(task, search=search, heuristic=loaded).solved
 
 
-@pytest.mark.parametrize("network", [name for name in NETWORKS if name in OPTIONS])
+@pytest.mark.parametrize("network", ON_ANY_DOMAIN)
 def test_every_network_can_rank(network: str, blocks: Path) -> None:
     options = OPTIONS[network]
     model = beeline.train(blocks, model=network, loss="rank-gbfs", options=options, **QUICK)

@@ -10,14 +10,14 @@ import pytest
 import torch
 from encoded_walks import generated_problem, walk
 from hand_tables import HandTable, built_in, small_blocksworld
-from neural_models import random_model
+from neural_models import ON_ANY_DOMAIN, random_model
 
 import beeline
 from beeline import _native
 from beeline.core.errors import BeelineError, Status
 from beeline.models.distributions import DISTRIBUTIONS, mu_and_sigma_tensors
 from beeline.models.evaluator import NeuralEvaluator
-from beeline.models.families import NETWORKS, encoder_family, make_network
+from beeline.models.families import encoder_family, make_network
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning.solve import solve
 from beeline.task.grounding import ground
@@ -61,7 +61,7 @@ def trained_values(model: NeuralModel, batch: StateBatch) -> np.ndarray:
         return DISTRIBUTIONS[settings.name].mean(mu, sigma, lower, upper).numpy()
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("network", ON_ANY_DOMAIN)
 @pytest.mark.parametrize("sigma", ["learn", "fixed"])
 @pytest.mark.parametrize(
     ("residual", "lower"), [("ff", "lmcut"), ("lmcut", "lmcut"), ("none",) * 2]
@@ -86,7 +86,7 @@ def test_values_are_the_predictions_of_training(
         np.testing.assert_allclose(found, trained_values(model, batch), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("network", ON_ANY_DOMAIN)
 def test_values_do_not_depend_on_the_batch(network: str) -> None:
     task = ground(generated_problem("ferry"))
     evaluator = random_model(network, task.problem.domain).heuristic_for(task)
@@ -127,7 +127,7 @@ class TestEstimates:
             self.values("mode")
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("network", ON_ANY_DOMAIN)
 class TestDeadEnds:
     def rooms(self) -> tuple[GroundTask, StateBatch]:
         task = ground(parse_problem(parse_domain(ROOMS), ROOMS_TASK))
@@ -166,7 +166,7 @@ def test_dead_ends_of_relaxed_plans_need_no_bound() -> None:
 
 
 class TestSearch:
-    @pytest.mark.parametrize("network", NETWORKS)
+    @pytest.mark.parametrize("network", ON_ANY_DOMAIN)
     def test_models_stand_where_heuristics_stand(self, network: str) -> None:
         task = ground(generated_problem("ferry"))
         model = random_model(network, task.problem.domain, scale=0.05)
@@ -246,7 +246,7 @@ class TestSearch:
 
 
 class TestOtherDomains:
-    @pytest.mark.parametrize("network", NETWORKS)
+    @pytest.mark.parametrize("network", ON_ANY_DOMAIN)
     def test_are_refused_by_name(self, network: str) -> None:
         model = random_model(network, built_in("blocksworld"))
         task = ground(generated_problem("ferry"))
@@ -267,7 +267,7 @@ class TestOtherDomains:
             model.heuristic_for(task)
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("network", ON_ANY_DOMAIN)
 def test_a_network_that_overflows_says_nothing(network: str) -> None:
     """Weights may be large; states are then looked at last, and never given up."""
     task = ground(parse_problem(parse_domain(ROOMS), ROOMS_TASK))

@@ -12,7 +12,7 @@ import pytest
 from hand_tables import built_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from neural_models import OPTIONS, random_model
+from neural_models import ON_ANY_DOMAIN, OPTIONS, home, random_model
 
 from beeline.core.errors import BeelineError
 from beeline.models import model_file
@@ -46,7 +46,7 @@ def with_change(change: dict[str, Any], data: bytes = DATA, **arrays: Any) -> by
 
 @cache
 def ferry_model(name: str) -> NeuralModel:
-    return random_model(name, built_in("ferry"))
+    return random_model(name, built_in(home(name)[0]))
 
 
 def loaded(model: NeuralModel) -> NeuralModel:
@@ -55,7 +55,7 @@ def loaded(model: NeuralModel) -> NeuralModel:
     return found
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", ON_ANY_DOMAIN)
 class TestEveryNetwork:
     def test_what_is_saved_is_what_is_loaded(self, name: str, tmp_path: Path) -> None:
         chosen = {"lower": "max", "residual": "none", "sigma": "fixed", "name": "laplace"}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from neural_models import random_model
+from neural_models import ON_ANY_DOMAIN, random_model
 from random_tasks import RandomTask
 
 import beeline
 from beeline.core.errors import Status
-from beeline.models.families import NETWORKS
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning import contestants as schedule
 from beeline.planning.model import SearchStyle
@@ -18,7 +17,7 @@ from beeline.task.grounding import ground
 from beeline.task.validator import validate
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("network", ON_ANY_DOMAIN)
 def test_plans_are_found_and_valid(network: str) -> None:
     task = beeline.ground(beeline.generators.generate("blocksworld", seed=1, blocks=4))
     model = random_model(network, task.problem.domain, scale=0.1)
@@ -42,7 +41,7 @@ def test_a_plan_is_found_if_and_only_if_there_is_one() -> None:
         text = RandomTask(seed)
         task = ground(parse_problem(parse_domain(text.domain, "<d>"), text.task, "<t>"))
         truth = solve(task, "astar", "blind").status
-        for network in NETWORKS:
+        for network in ON_ANY_DOMAIN:
             model = random_model(network, task.problem.domain, seed=seed)
             assert plan(model, task, fallback=False).status is truth
         answers.add(truth)

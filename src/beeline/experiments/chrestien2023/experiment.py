@@ -205,9 +205,14 @@ def sizes_table(tests: Tests, domains: Sequence[str]) -> Table:
     return plain_table("7", title, "", ["network", *domains], rows)
 
 
-def training_table(records: Sequence[Record], losses: Sequence[str], note: str) -> Table:
+def training_table(
+    records: Sequence[Record],
+    losses: Sequence[str],
+    note: str,
+    domains: Sequence[str] = DOMAINS,
+) -> Table:
     """What training took, and the share of pairs out of order that is left; losses in order."""
-    order = {name: place for place, name in enumerate((*DOMAINS, *losses))}
+    order = {name: place for place, name in enumerate((*domains, *losses))}
     groups = figures.grouped(records, "domain", "loss", "size")
     hours = sum(each["cpu_seconds"] for each in records) / 3600
     violated = mean_of("validation.violations")

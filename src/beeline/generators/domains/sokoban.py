@@ -19,9 +19,8 @@ from dataclasses import dataclass
 
 from beeline.generators.dice import Dice
 from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.levels import DIRECTIONS, Cell
 from beeline.generators.parameters import ParameterSet, insist, real, whole
-
-Cell = tuple[int, int]  # row, column
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +40,12 @@ class Parameters(ParameterSet):
 
 
 ROOMS = 4  # of which the one with the longest history is taken
-DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:
     """A room with boxes that were pulled away from their goals."""
     size, walls = parameters.size, parameters.walls
-    rooms: list[_Room] = []
+    rooms: list[Room] = []
     while len(rooms) < ROOMS:
         room = _random_room(size, walls, parameters.boxes, dice)
         if room is not None:
@@ -79,7 +77,7 @@ def generate(parameters: Parameters, dice: Dice) -> Draft:
     return Draft([("location", list(name.values())), ("box", boxes)], init, goal)
 
 
-class _Room:
+class Room:
     """A floor, boxes on it, and a robot that pulls them."""
 
     def __init__(self, floor: set[Cell], goals: list[Cell], robot: Cell) -> None:
@@ -124,12 +122,21 @@ class _Room:
         return cell in self.floor and cell not in self.boxes
 
 
-def _random_room(size: int, walls: float, boxes: int, dice: Dice) -> _Room | None:
+def _random_room(size: int, walls: float, boxes: int, dice: Dice) -> Room | None:
     """Boxes at their goals and a robot on a random floor; None if there is no room for them."""
     inside = range(1, size - 1)
     open_cells = {(row, column) for row in inside for column in inside if not dice.chance(walls)}
     floor = set(_largest_part(open_cells))
-    places = [
+    places = goal_places(floor)
+    if len(places) < boxes or len(floor) <= boxes:
+        return None
+    goals = dice.sample(places, boxes)
+    return Room(floor, goals, dice.choice(sorted(floor.difference(goals))))
+
+
+def goal_places(floor: set[Cell]) -> list[Cell]:
+    """The places with a free line of two places beside them, sorted."""
+    return [
         (row, column)
         for row, column in sorted(floor)
         if any(
@@ -137,10 +144,6 @@ def _random_room(size: int, walls: float, boxes: int, dice: Dice) -> _Room | Non
             for down, right in DIRECTIONS.values()
         )
     ]
-    if len(places) < boxes or len(floor) <= boxes:
-        return None
-    goals = dice.sample(places, boxes)
-    return _Room(floor, goals, dice.choice(sorted(floor.difference(goals))))
 
 
 def _largest_part(floor: set[Cell]) -> list[Cell]:
@@ -149,7 +152,7 @@ def _largest_part(floor: set[Cell]) -> list[Cell]:
     largest: list[Cell] = []
     for cell in sorted(floor):
         if cell in left:
-            part = _Room(left, [], cell).within_reach()
+            part = Room(left, [], cell).within_reach()
             left.difference_update(part)
             largest = max(largest, part, key=len)
     return sorted(largest)

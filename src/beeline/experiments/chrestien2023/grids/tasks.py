@@ -1,0 +1,127 @@
+"""The grids that networks are trained with and tested on: published levels, or generated ones."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from beeline.core.files import write_atomically
+from beeline.experiments.registry import grid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from beeline.data.task_sets import TaskSet
+    from beeline.experiments.chrestien2023.grids.runs import Choice
+    from beeline.experiments.records import Place
+
+FOLDER = "chrestien2023/grids"
+ROWS: dict[str, dict[str, Any]] = grid(FOLDER)["rows"]
+TRAINING_WORDS: dict[str, dict[str, Any]] = grid(FOLDER)["training"]
+DOMAINS = tuple(TRAINING_WORDS)
+TRAINING_SEED, VALIDATION_SEED, TEST_SEED = 1, 2, 3
+PLAN_EVALUATIONS = 400_000
+PAPER_SIZES = "paper"
+
+
+def generator_of(row: str) -> str:
+    """The built-in domain of a row or of a training.
+
+    >>> generator_of("sokoban-3"), generator_of("tiles")
+    ('warehouse', 'npuzzle')
+    """
+    domain = ROWS[row]["domain"] if row in ROWS else row
+    return str(TRAINING_WORDS[domain]["generator"])
+
+
+def task_texts(
+    row: str, count: int, seed: int, sizes: str, data: Path | None
+) -> Iterator[tuple[str, str]]:
+    """Names and PDDL texts: levels of the file that the row names, if it is there, else made."""
+    from beeline.generators import from_levels, instances
+
+    words = ROWS[row] if row in ROWS else TRAINING_WORDS[row]
+    if sizes != PAPER_SIZES:
+        other = grid(FOLDER)["task_sizes"][sizes][words.get("domain", row)]
+        return iter(instances(generator_of(row), count=count, seed=seed, **other))
+    file = None if data is None or "levels" not in words else data / words["levels"]
+    if file is not None and file.is_file():
+        texts = list(from_levels(generator_of(row), file))
+        # Training and validation take different ends of one file.
+        return iter(texts[-count:] if seed == VALIDATION_SEED else texts[:count])
+    return iter(instances(generator_of(row), count=count, seed=seed, **words["parameters"]))
+
+
+def write_tests(row: str, choice: Choice, place: Place) -> list[str]:
+    """The files of a row's tests, the domain first; the same ones in every run."""
+    from beeline.generators import domain_text
+
+    folder = place.results / "tasks" / row
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {"domain.pddl": domain_text(generator_of(row))}
+    texts = task_texts(row, choice.of(row)[0], TEST_SEED, choice.task_sizes, place.data)
+    for number, (_, text) in enumerate(texts):
+        files[f"{row}-{number:03d}.pddl"] = text
+    for name, text in files.items():
+        if not (folder / name).is_file() or (folder / name).read_text() != text:
+            write_atomically(folder / name, text)
+    return [str(folder / name) for name in files]
+
+
+def training_set(domain: str, count: int, seed: int, sizes: str, place: Place) -> TaskSet:
+    """Tasks to train with; those that A* with LM-cut cannot solve come with plans."""
+    from beeline.data.task_sets import Source, TaskSet
+    from beeline.generators import domain_text
+    from beeline.pddl import parse_domain
+    from beeline.pddl.model import domain_signature
+
+    text = domain_text(generator_of(domain))
+    sources, digests, words = [], {}, TRAINING_WORDS[domain].get("plans")
+    for name, task in task_texts(domain, count, seed, sizes, place.data):
+        plan = None
+        if "plans" in TRAINING_WORDS[domain]:
+            plan = _found_plan(domain, text, task)
+            if plan is None:
+                continue
+        sources.append(Source(name, text=task, plan=plan))
+        # By how plans are searched for: under a tight memory limit another search may find one.
+        digests[name] = sha256(repr((task, words)).encode()).hexdigest()
+    description = {"tasks": digests, "plans": "plans" in TRAINING_WORDS[domain]}
+    return TaskSet(text, domain_signature(parse_domain(text)), tuple(sources), description)
+
+
+def _found_plan(domain: str, domain_text: str, text: str) -> Any:
+    import beeline
+    from beeline.pddl import parse_domain, parse_problem
+
+    task = beeline.ground(parse_problem(parse_domain(domain_text), text))
+    for words in TRAINING_WORDS[domain]["plans"]:
+        result = beeline.solve(task, max_evaluations=PLAN_EVALUATIONS, **words)
+        if result.plan is not None:
+            return result.plan
+    return None
+
+
+def make_sets(choice: Choice, place: Place) -> None:
+    """Make or complete the sets of states to train with, and to choose weights by."""
+    from beeline.data.task_sets import PlanSettings
+    from beeline.experiments.chrestien2023.trainings import set_folder
+    from beeline.experiments.records import TRAINING, VALIDATION, complete_manifest, make_set
+
+    counts = {TRAINING: choice.training_tasks, VALIDATION: choice.validation_tasks}
+    for domain in choice.kinds:
+        for part, seed in ((TRAINING, TRAINING_SEED), (VALIDATION, VALIDATION_SEED)):
+            given = "plans" in TRAINING_WORDS[domain]
+            settings = PlanSettings(
+                splits=((part, 1.0),),
+                siblings=True,
+                unit_costs=True,
+                optimal_plans=given,
+                max_evaluations=PLAN_EVALUATIONS,
+            )
+            folder = set_folder(place.results, domain, part)
+            if given and complete_manifest(folder) is not None:
+                continue  # whose plans need not be found again
+            tasks = training_set(domain, counts[part], seed, choice.task_sizes, place)
+            make_set(tasks, settings, folder, f"plans of {domain}, {part}", place)
