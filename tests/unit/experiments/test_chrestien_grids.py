@@ -31,7 +31,7 @@ from beeline.experiments.registry import find_experiment, grid, read_paper
 if TYPE_CHECKING:
     from beeline.experiments.figures import Figures
 
-LEVELS = Path(__file__).parents[2] / "support" / "published_levels"
+LEVELS = Path(__file__).parents[2] / "support" / "levels"
 PAPER = paper_figures(read_paper(FOLDER)["figures"])
 
 

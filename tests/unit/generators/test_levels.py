@@ -26,7 +26,7 @@ Another one
 #  @  #
 #######
 """
-SAMPLES = Path(__file__).parents[2] / "support" / "published_levels"
+SAMPLES = Path(__file__).parents[2] / "support" / "levels"
 PUBLISHED = Path(os.environ.get("BEELINE_GRIDS", SAMPLES))  # see the README in the folder
 
 

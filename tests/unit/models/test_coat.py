@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from beeline.models.grid.channels import GridTask
     from beeline.task.ground_task import GroundTask
 
-SAMPLES = Path(__file__).parents[2] / "support" / "published_levels"
+SAMPLES = Path(__file__).parents[2] / "support" / "levels"
 PUBLISHED = Path(os.environ.get("BEELINE_GRIDS", SAMPLES))
 WALL = 0
 

@@ -24,7 +24,7 @@ SIZES = {
     "visitall": ({"width": 5, "height": 3}, (5, 3)),
 }
 WITHOUT = sorted(set(generators.names()) - {*SIZES, "sokoban", "warehouse"})
-SAMPLES = Path(__file__).parents[2] / "support" / "published_levels"
+SAMPLES = Path(__file__).parents[2] / "support" / "levels"
 PUBLISHED = Path(os.environ.get("BEELINE_GRIDS", SAMPLES))
 
 
