@@ -33,7 +33,7 @@ bool PlanImprover::eliminate() { return elimination_.eliminate(trace_); }
 
 bool PlanImprover::offer(std::vector<int> plan) {
   PlanTrace other(world_);
-  if (!other.replay(plan))
+  if (!other.replay(std::move(plan)))
     throw std::invalid_argument("this is no plan of the task");
   elimination_.eliminate(other);
   if (other.price() >= trace_.price())
@@ -85,9 +85,9 @@ std::optional<PlanImprover::Method> PlanImprover::next_method() const {
 void PlanImprover::step(Method method) {
   const std::int64_t before = budget_.spent();
   if (!window_search_)
-    window_search_.emplace(world_);
+    window_search_ = std::make_unique<WindowSearch>(world_);
   if (!neighbourhood_)
-    neighbourhood_.emplace(world_);
+    neighbourhood_ = std::make_unique<Neighbourhood>(world_);
   if (method == neighbours)
     look_around();
   else

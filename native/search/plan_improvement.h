@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -80,8 +81,8 @@ private:
   std::size_t objects_ = 0; // that operators mention
   PlanTrace trace_;
   ActionElimination elimination_;
-  std::optional<WindowSearch> window_search_; // made when they are needed
-  std::optional<Neighbourhood> neighbourhood_;
+  std::unique_ptr<WindowSearch> window_search_; // made when they are needed
+  std::unique_ptr<Neighbourhood> neighbourhood_;
   WorkBudget budget_;
   Sliding near_{true, 12, 2000}, wide_{false, 6, 2000};
   std::int64_t neighbours_ = 20000; // generated states per neighbourhood
