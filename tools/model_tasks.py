@@ -38,6 +38,7 @@ SMALL = {
     "logistics": ramp(
         airplanes=(1, 1), cities=(1, 3), city_size=(2, 2), packages=(1, 5), trucks=(1, 3)
     ),
+    "maze": ramp(size=(5, 11), teleports=(0, 3)),
     "miconic": ramp(passengers=(1, 5), floors=(2, 10)),
     "npuzzle": ramp(rows=(2, 3), columns=(2, 3)),
     "rovers": ramp(rovers=(1, 2), waypoints=(2, 6), cameras=(1, 2), objectives=(1, 4)),
@@ -49,6 +50,7 @@ SMALL = {
     "spanner": ramp(spanners=(1, 5), nuts=(1, 3), locations=(1, 6)),
     "transport": ramp(vehicles=(1, 3), packages=(1, 5), locations=(2, 8), max_capacity=(1, 5)),
     "visitall": ramp(width=(2, 5), height=(2, 5), ratio=(0.4, 1.0)),
+    "warehouse": ramp(size=(6, 8), boxes=(1, 3)),
 }
 
 

@@ -24,9 +24,7 @@ namespace beeline {
 std::unique_ptr<SearchBase> make_search(const SearchConfig &config, StateRegistry &registry,
                                         const SuccessorGenerator &successors);
 
-// Searches from a state of the registry. States and nodes stay in `registry` afterwards. A search
-// that does not reopen states may close one on a dear path and miss the plan below the bound that
-// goes on from a cheaper one: where it finds none, another one that reopens follows.
+// Searches from a state of the registry. States and nodes stay in `registry` afterwards.
 SearchResult search(const SearchConfig &config, StateRegistry &registry,
                     const SuccessorGenerator &successors, StateId initial);
 

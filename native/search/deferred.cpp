@@ -88,7 +88,7 @@ StateId DeferredSearch::visit(const Entry &entry) {
   tell_arrival(entry.parent, state);
   Node &node = nodes_[state];
   if (node.status != NodeStatus::fresh) {
-    if (node.status != NodeStatus::closed || !config_.reopen || node.g <= g)
+    if (node.status != NodeStatus::closed || !reopen_ || node.g <= g)
       return no_state;
     ++counters_.reopened;
   }

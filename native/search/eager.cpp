@@ -17,6 +17,11 @@ void EagerSearch::catch_up() {
     remembered_.append();
 }
 
+void EagerSearch::start_over() {
+  remembers_ = true;
+  SearchBase::start_over();
+}
+
 SearchStatus EagerSearch::begin(StateId initial) {
   nodes_[initial].status = NodeStatus::open;
   evaluate({&initial, 1}, values_);
@@ -158,17 +163,17 @@ void EagerSearch::arrive(StateId parent, int op, bool preferred) {
     fresh_.push_back(state);
     return;
   }
-  if (node.status == NodeStatus::dead || node.g <= g || config_.keep_first_parent)
+  if (node.status == NodeStatus::dead || node.g <= g || (config_.keep_first_parent && !reopen_))
     return;
   node.parent = parent;
   node.op = op;
   node.g = g;
   if (node.status == NodeStatus::closed) {
-    if (!config_.reopen)
+    if (!reopen_)
       return;
     ++counters_.reopened;
     node.status = NodeStatus::open;
-  } else if (!config_.reopen && !config_.requeue) {
+  } else if (!reopen_ && !config_.requeue) {
     return;
   }
   arrivals_.push_back({state, -1, preferred});

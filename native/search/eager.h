@@ -24,6 +24,7 @@ private:
 
   SearchStatus begin(StateId initial) override;
   SearchStatus loop() override;
+  void start_over() override;
   void catch_up() override;
   // A state to be expanded, or once more because some successors had to wait.
   enum class Share : std::uint8_t {

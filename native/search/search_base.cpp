@@ -8,9 +8,9 @@ namespace beeline {
 
 SearchBase::SearchBase(const SearchConfig &config, StateRegistry &registry,
                        const SuccessorGenerator &successors)
-    : config_(config), registry_(registry), successors_(successors), task_(registry.task()),
-      goal_(task_), buffer_(registry.packer().words()), best_(config.evaluators.size(), dead_end),
-      preferred_stamp_(task_.operators.size(), 0) {
+    : config_(config), reopen_(config.reopen), registry_(registry), successors_(successors),
+      task_(registry.task()), goal_(task_), buffer_(registry.packer().words()),
+      best_(config.evaluators.size(), dead_end), preferred_stamp_(task_.operators.size(), 0) {
   batches_ = std::any_of(config.evaluators.begin(), config.evaluators.end(),
                          [](const Evaluator *evaluator) { return evaluator->likes_batches(); });
   for (const auto &list : {config.evaluators, config.preferred})
@@ -37,12 +37,26 @@ SearchResult SearchBase::advance(StateId initial, const SearchTurn &turn) {
       begun_ = true;
       status = begin(initial);
     }
+    if (status == SearchStatus::incomplete && cut_by_bound_ && !unproven_dead_ends_ &&
+        !interrupted_ && !reopen_ && config_.policy == PolicyMerit::none &&
+        counters_.evaluated < config_.limits.evaluations) {
+      reopen_ = true;
+      start_over();
+      status = begin(initial);
+    }
   } catch (const std::bad_alloc &) {
     status = SearchStatus::memory_limit;
   }
   const SearchResult result = finish(status);
   seconds_before_ = result.seconds;
   return result;
+}
+
+void SearchBase::start_over() {
+  nodes_ = {};
+  cut_by_bound_ = false;
+  std::fill(best_.begin(), best_.end(), dead_end);
+  catch_up();
 }
 
 void SearchBase::catch_up() {
@@ -160,7 +174,6 @@ SearchResult SearchBase::finish(SearchStatus status) {
   result.bytes = registry_.bytes() + nodes_.bytes();
   result.interrupted = interrupted_;
   result.unproven_dead_ends = unproven_dead_ends_;
-  result.cut_by_bound = cut_by_bound_;
   result.best_h = best_.empty() ? dead_end : best_.front();
   result.since_progress = counters_.expanded - last_progress_;
   return result;

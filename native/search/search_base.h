@@ -101,6 +101,8 @@ protected:
   // The first step, and all steps after it.
   virtual SearchStatus begin(StateId initial) = 0;
   virtual SearchStatus loop() = 0;
+  // Prepares for another pass, which reopens states; all queues are empty.
+  virtual void start_over();
   // What is kept per state runs in step with the registry. Others add to it too: searches that
   // take turns with this one, and evaluators that look ahead.
   virtual void catch_up();
@@ -147,6 +149,10 @@ protected:
   SearchResult finish(SearchStatus status);
 
   const SearchConfig &config_;
+  // States that are reached again at lower cost. A search that does not reopen them may close one
+  // on a dear path and miss the plan below the bound that goes on from a cheaper one: where it
+  // finds none, it starts over and reopens.
+  bool reopen_;
   StateRegistry &registry_;
   const SuccessorGenerator &successors_;
   const GroundTask &task_;

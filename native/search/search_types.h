@@ -107,7 +107,6 @@ struct SearchResult {
   std::size_t bytes = 0; // of states, their hash table and search nodes
   bool interrupted = false;
   bool unproven_dead_ends = false; // states were given up by evaluators that prove nothing
-  bool cut_by_bound = false;       // some path was too dear to be followed
   std::int64_t since_progress = 0; // expansions since the last new best value
   double best_h = dead_end;        // of the first evaluator
 };

@@ -197,7 +197,7 @@ def test_nothing_needless_is_imported() -> None:
 
 def test_help_names_every_search_and_heuristic(capsys: pytest.CaptureFixture[str]) -> None:
     from beeline.planning.heuristics import HEURISTICS
-    from beeline.planning.specification import SEARCHES
+    from beeline.planning.searches import SEARCHES
 
     assert main(["solve", "--help"]) == 0
     text = capsys.readouterr().out

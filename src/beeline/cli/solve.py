@@ -15,7 +15,8 @@ from beeline.cli.messages import OUTPUT, search_and_show
 from beeline.core.errors import BeelineError
 from beeline.core.settings import About
 from beeline.planning.heuristics import HEURISTICS
-from beeline.planning.specification import SEARCHES, SearchSettings, completed
+from beeline.planning.searches import SEARCHES
+from beeline.planning.specification import SearchSettings, completed
 
 if TYPE_CHECKING:
     from beeline.planning.model import Model

@@ -29,7 +29,7 @@ from beeline.evaluate.configuration import Configuration, RunLimits, filled_name
 from beeline.evaluate.settings import EvaluationSettings
 from beeline.evaluate.suite import Suite, read_suite
 from beeline.evaluate.tables import FORMAT
-from beeline.planning.improvement import IMPROVE
+from beeline.planning.result import IMPROVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

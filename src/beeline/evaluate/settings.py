@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from beeline.backends import JobSettings
 from beeline.core.settings import setting
 from beeline.planning.heuristics import HEURISTICS
-from beeline.planning.specification import SEARCHES
+from beeline.planning.searches import SEARCHES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from beeline.models.distributions import mu_and_sigma
 from beeline.models.estimates import point_estimate
 from beeline.models.families import encoder_family, network_entry
 from beeline.models.neural_model import NONE, POINTS
-from beeline.planning.contestants import heuristic_work
+from beeline.planning.heuristics import heuristic_work
 from beeline.planning.model import check_fits
 from beeline.planning.python_heuristics import LARGEST_VALUE
 

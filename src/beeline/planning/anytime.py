@@ -15,11 +15,11 @@ from beeline.core.limits import TimeIsUp, alarm
 from beeline.planning import contestants
 from beeline.planning.contestants import Contestant, weighted_search
 from beeline.planning.engine import WEIGHTS
-from beeline.planning.improvement import GENERATED
+from beeline.planning.result import GENERATED
 
 if TYPE_CHECKING:
     from beeline._native import SearchCounters, SearchProgress, SearchResult
-    from beeline.planning.improvement import Improvement, Watch
+    from beeline.planning.engine import Improvement, Watch
     from beeline.planning.plan import PlanSpec
     from beeline.planning.solve import OnPlan
     from beeline.task.ground_task import GroundTask

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from beeline.planning.heuristics import heuristic_entry
+from beeline import _native
+from beeline.planning.result import evaluation_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,27 +28,11 @@ if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
 
 
-# All work is in microseconds of a usual machine.
-COLOURS = 3.0  # updating the colours of a state
-RELAXATION = 5.0  # a relaxed plan, in a task without operators
-PER_OPERATOR = 0.02
+# In microseconds of a usual machine.
 PATIENCE = 1.5e6
 STALE = 0.25
 FIRST_TURN = 0.5e6
 GROWTH = 1.2
-
-
-def evaluation_work(task: GroundTask, *, colours: bool, relaxation: bool) -> float:
-    """What one evaluation costs."""
-    work = COLOURS if colours else 0.0
-    if relaxation:
-        work += RELAXATION + PER_OPERATOR * task.num_operators
-    return work
-
-
-def heuristic_work(name: str, task: GroundTask) -> float:
-    """What one value of a heuristic of the engine costs."""
-    return heuristic_entry(name).work * evaluation_work(task, colours=False, relaxation=True)
 
 
 def evaluations_for(work: float, per_evaluation: float) -> int:
@@ -74,8 +59,6 @@ class Contestant:
     """A search with its states and what one of its evaluations costs."""
 
     def __init__(self, name: str, states: States, config: SearchConfig, work: float) -> None:
-        from beeline import _native
-
         self.name = name
         self.work = work  # per evaluation
         self.states: States | None = states
@@ -139,8 +122,6 @@ class Contestant:
 
 def learned_search(model: Model, task: GroundTask, spec: PlanSpec) -> Contestant:
     """Greedy search on the learned score."""
-    from beeline import _native
-
     style = spec.style or model.style
     states = _native.States(task.native)
     score = model.score(task, states)
@@ -158,8 +139,6 @@ def learned_search(model: Model, task: GroundTask, spec: PlanSpec) -> Contestant
 
 def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
     """LAMA's first search: greedy, deferred, h_FF and landmarks in turns, all costs 1."""
-    from beeline import _native
-
     one = _native.CostType.ONE
     ff = _native.make_heuristic("ff", task.native, one)
     config = _config([ff, _native.make_heuristic("landmarks", task.native, one)], spec)
@@ -172,8 +151,6 @@ def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
 
 def weighted_search(task: GroundTask, spec: PlanSpec, weight: float) -> Contestant:
     """Weighted A* on h_FF: g + weight * h, ties by h."""
-    from beeline import _native
-
     config = _config([_native.make_heuristic("ff", task.native)], spec)
     config.queues = [_native.QueueSpec([_native.KeySpec(1, weight), _native.KeySpec()])]
     config.reopen = True
@@ -182,8 +159,6 @@ def weighted_search(task: GroundTask, spec: PlanSpec, weight: float) -> Contesta
 
 
 def _config(evaluators: list[Evaluator], spec: PlanSpec) -> SearchConfig:
-    from beeline import _native
-
     config = _native.SearchConfig()
     config.evaluators = evaluators
     config.queues = [
@@ -197,8 +172,6 @@ def _config(evaluators: list[Evaluator], spec: PlanSpec) -> SearchConfig:
 
 def _prefer(config: SearchConfig, evaluator: Evaluator) -> None:
     """More queues, for the successors that preferred operators lead to."""
-    from beeline import _native
-
     config.preferred = [evaluator]
     config.queues = [
         _native.QueueSpec([_native.KeySpec(evaluator=number)], preferred_only=preferred)

@@ -1,4 +1,4 @@
-"""Between specifications and the native engine: evaluators, queues, one search at a time.
+"""Between specifications and the native engine: one search at a time, and better plans.
 
 The searches of anytime mode: the one that was asked for, then weighted A* with falling weights.
 
@@ -7,26 +7,48 @@ repeated until it finds nothing more: since all of them but the first reopen sta
 that ends without a plan and without reaching a limit proves the best plan optimal
 (Richter, Thayer and Ruml, "The joy of forgetting: faster anytime search via restarting",
 ICAPS 2010).
+
+Improvement takes useless steps out of a plan and replaces parts of it, for as long as one likes
+(`native/search/plan_improvement.h`); its work is counted in generated states, so that equal calls
+give equal plans. Every plan that leaves this module has been replayed by the lifted meaning of its
+actions.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from beeline.planning.contestants import heuristic_work
-from beeline.planning.heuristics import HEURISTICS, make_evaluator, parse_tie_breaking
+from beeline.planning.heuristics import (
+    HEURISTICS,
+    heuristic_work,
+    make_evaluator,
+    parse_tie_breaking,
+)
 from beeline.planning.python_heuristics import policy_evaluators
-from beeline.planning.specification import SEARCHES
+from beeline.planning.searches import SEARCHES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from beeline._native import Evaluator, KeySpec, QueueSpec, SearchProgress, SearchResult, States
+    from beeline._native import (
+        Evaluator,
+        KeySpec,
+        PlanImprover,
+        QueueSpec,
+        SearchProgress,
+        SearchResult,
+        States,
+    )
     from beeline.planning.heuristics import QueueKey
     from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic
+    from beeline.planning.solve import OnPlan
     from beeline.planning.specification import SearchSpec
     from beeline.task.ground_task import GroundTask
+    from beeline.task.plan_file import Plan
+
+    Watch = Callable[[SearchProgress], bool]
 
 
 class Engine:
@@ -188,3 +210,144 @@ def _weighted(spec: SearchSpec, weight: float) -> SearchSpec:
         tie_breaking=tie_breaking,
         reopen=True,
     )
+
+
+def checked_plan(task: GroundTask, found: SearchResult | PlanImprover) -> tuple[Plan, int]:
+    """A plan of the engine and its cost, replayed by the lifted meaning of its actions."""
+    from beeline.task.ground_task import ARTIFICIAL
+    from beeline.task.plan_file import Plan
+    from beeline.task.validator import validate
+
+    steps = [step for step in map(task.operator_name, found.plan) if step[1] != ARTIFICIAL]
+    verdict = validate(task.problem, steps, unit_costs=task.unit_costs)
+    if verdict.cost is None or verdict.cost > found.cost:
+        reason = verdict.failure.message if verdict.failure else f"it costs {verdict.cost}"
+        raise RuntimeError(f"the engine found a wrong plan: {reason}")
+    unit_cost = task.unit_costs or not task.problem.minimize_cost
+    return Plan(steps, cost=verdict.cost, unit_cost=unit_cost), verdict.cost
+
+
+class Improvement:
+    """A plan that gets better; steps that it can do without are gone from the beginning.
+
+    `operators` are those of the plan, as searches return them. `states` may be those of the search
+    that found it, which saves making them again.
+    """
+
+    def __init__(
+        self, task: GroundTask, operators: Sequence[int], states: States | None = None
+    ) -> None:
+        from beeline import _native
+
+        self._task = task
+        self._native = _native.PlanImprover(
+            _native.States(task.native) if states is None else states, list(operators)
+        )
+        self._native.eliminate()
+        self.plan, self.cost = self._checked()
+
+    @property
+    def generated(self) -> int:
+        """States generated so far."""
+        return self._native.generated
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to try."""
+        return self._native.finished
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no plan can be cheaper."""
+        return self._native.optimal
+
+    def offer(self, operators: Sequence[int]) -> bool:
+        """Go on with another plan if it is cheaper."""
+        return self._native.offer(list(operators)) and self._accept()
+
+    def advance(
+        self,
+        generated: int,
+        *,
+        seconds: float | None = None,
+        memory_limit: int | str | None = None,
+        watch: Watch | None = None,
+        on_plan: OnPlan | None = None,
+    ) -> bool:
+        """Work on until about that many more states are generated; whether the plan is better.
+
+        It ends earlier when nothing is left to try, at a limit, or when `watch` returns False.
+        `on_plan` is called with each better plan and its cost.
+        """
+        from time import perf_counter
+
+        end = self._native.generated + generated
+        deadline = None if seconds is None else perf_counter() + seconds
+        better = False
+        while not self._native.finished:
+            left = end - self._native.generated
+            if left <= 0:
+                break
+            self._native.advance(
+                left,
+                math.inf if deadline is None else deadline - perf_counter(),
+                **({"bytes": memory_limit} if isinstance(memory_limit, int) else {}),
+                until_better=on_plan is not None,
+                watch=watch,
+            )
+            if self._accept():
+                better = True
+                if on_plan is not None:
+                    on_plan(self.plan, self.cost)
+            if self._native.stopped:
+                break
+        return better
+
+    @property
+    def stopped(self) -> bool:
+        """Whether time, memory or `watch` has ended the last turn."""
+        return self._native.stopped
+
+    def _accept(self) -> bool:
+        """Whether the engine's plan is better: steps that stand in no plan do not count."""
+        plan, cost = self._checked()
+        if (cost, len(plan)) >= (self.cost, len(self.plan)):
+            return False
+        self.plan, self.cost = plan, cost
+        return True
+
+    def _checked(self) -> tuple[Plan, int]:
+        return checked_plan(self._task, self._native)
+
+
+def improve(
+    task: GroundTask,
+    operators: Sequence[int],
+    *,
+    effort: int,
+    seconds: float | None = None,
+    on_plan: OnPlan | None = None,
+) -> Plan:
+    """The plan that becomes of these operators when about `effort` states are generated.
+
+    An effort of 0 takes out useless steps and no more. `on_plan` is called with the plan that is
+    left then, and with each better one, and their costs; after `seconds` the best one so far is
+    the result.
+
+    >>> from beeline.pddl import parse_domain, parse_problem
+    >>> from beeline.task.grounding import ground
+    >>> domain = parse_domain('''(define (domain lamps) (:predicates (on ?l))
+    ...   (:action switch :parameters (?l) :precondition (not (on ?l)) :effect (on ?l))
+    ...   (:action break :parameters (?l) :precondition (on ?l) :effect (not (on ?l))))''')
+    >>> task = ground(parse_problem(domain, '''(define (problem one) (:domain lamps)
+    ...   (:objects hall) (:init) (:goal (on hall)))'''))
+    >>> switch, = task.operator_ids("(switch hall)")
+    >>> unscrew, = task.operator_ids("(break hall)")
+    >>> improve(task, [switch, unscrew, switch], effort=0)
+    ('(switch hall)',)
+    """
+    improvement = Improvement(task, operators)
+    if on_plan is not None:
+        on_plan(improvement.plan, improvement.cost)
+    improvement.advance(effort, seconds=seconds, on_plan=on_plan)
+    return improvement.plan

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from beeline import _native
 from beeline.core.errors import BeelineError, look_up
+from beeline.planning.result import evaluation_work
 
 if TYPE_CHECKING:
     from beeline._native import Evaluator, HeuristicProperties
@@ -57,6 +58,11 @@ def make_evaluator(
             f"heuristic '{name}' cannot handle this task: {error}",
             hint="take 'lmcut', which needs no enumeration",
         ) from None
+
+
+def heuristic_work(name: str, task: GroundTask) -> float:
+    """What one value of a heuristic of the engine costs."""
+    return heuristic_entry(name).work * evaluation_work(task, colours=False, relaxation=True)
 
 
 ORDERS = ("fifo", "lifo", "random")

@@ -18,8 +18,14 @@ from beeline.core.limits import StopRequest, TimeIsUp, alarm, peak_memory
 from beeline.core.settings import keywords, setting, values_of
 from beeline.planning import contestants
 from beeline.planning.contestants import Contestant, classical_search, learned_search
-from beeline.planning.improvement import IMPROVE, check_share
-from beeline.planning.result import Limits, Result
+from beeline.planning.result import (
+    IMPROVE,
+    Limits,
+    Result,
+    check_share,
+    explanation,
+    states_for,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -232,7 +238,7 @@ class _Race:
         return None if self._deadline is None else self._deadline - perf_counter()
 
     def _summary(self, status: Status) -> Result:
-        from beeline.planning.solve import checked_plan, explanation
+        from beeline.planning.engine import checked_plan
 
         plan, cost = None, None
         started = [runner for runner in self._runners if runner.started]
@@ -283,7 +289,7 @@ def _improved(
 ) -> Result:
     """The same result with a better plan: for a share of the effort, or as long as time is left."""
     from beeline.planning.anytime import Anytime
-    from beeline.planning.improvement import Improvement, states_for
+    from beeline.planning.engine import Improvement
 
     try:
         improvement = Improvement(task, winner.result.plan, winner.states)

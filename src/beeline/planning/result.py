@@ -1,4 +1,8 @@
-"""What `solve` and `plan` have in common: seed and limits, and what they return."""
+"""What `solve` and `plan` have in common: limits, results, and what work they take.
+
+Work is counted in evaluations and generated states, weighted by what each costs on a usual machine,
+and not by a clock: equal calls give equal plans everywhere.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from beeline.core.limits import memory_size
 from beeline.core.settings import setting
 
 if TYPE_CHECKING:
+    from beeline._native import SearchResult
+    from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
 
@@ -137,3 +143,51 @@ class Result:
             "config": self.config,
             **({"phases": self.phases} if self.phases else {}),
         }
+
+
+# All work is in microseconds of a usual machine.
+COLOURS = 3.0  # updating the colours of a state
+RELAXATION = 5.0  # a relaxed plan, in a task without operators
+PER_OPERATOR = 0.02
+IMPROVE = 0.5  # of the effort so far, unless told otherwise, for plans of `plan`
+GENERATED = 0.4  # a state
+GROUNDED = 5.0  # an operator: what came before the search counts as well
+LEAST = 40_000.0  # so that a plan that was found at once becomes a good one at once
+
+
+def evaluation_work(task: GroundTask, *, colours: bool, relaxation: bool) -> float:
+    """What one evaluation costs."""
+    work = COLOURS if colours else 0.0
+    if relaxation:
+        work += RELAXATION + PER_OPERATOR * task.num_operators
+    return work
+
+
+def check_share(share: float, *, as_found: bool) -> None:
+    """Refuse what is no share of the effort, and effort for plans that shall stay as they are."""
+    if not 0 <= share < math.inf:
+        raise BeelineError(
+            f"improve {share} is not a number from 0 up", hint="0.5 is half the effort so far"
+        )
+    if as_found and share:
+        raise BeelineError(
+            "plans as they are found, and improved", hint="leave out as_found, or improve 0"
+        )
+
+
+def states_for(share: float, work: float, task: GroundTask) -> int:
+    """How many states may be generated for a share of the work so far; none for no share."""
+    if not share:
+        return 0
+    return int((share * (work + GROUNDED * task.num_operators) + LEAST) / GENERATED)
+
+
+def explanation(search: SearchResult, bound: int | None = None) -> str | None:
+    """Why a search that was not interrupted could not say whether there is a plan."""
+    if search.status.name != "INCOMPLETE" or search.interrupted:
+        return None
+    if search.unproven_dead_ends:
+        return "a heuristic that proves nothing gave up some states"
+    if bound is None:
+        return "plans that cost 2**53 or more are not looked for"
+    return f"no plan costs less than {bound}"

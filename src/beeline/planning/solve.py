@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import StopRequest, TimeIsUp, alarm, limited_memory, peak_memory
 from beeline.core.settings import keywords
-from beeline.planning.engine import Engine, stages
+from beeline.planning.engine import Engine, Improvement, checked_plan, stages
 from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic, TaskHeuristics
-from beeline.planning.result import Result
+from beeline.planning.result import Result, explanation, states_for
 from beeline.planning.specification import SearchSettings, completed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from beeline._native import PlanImprover, SearchProgress, SearchResult
+    from beeline._native import SearchProgress, SearchResult
     from beeline.planning.python_heuristics import Heuristic, HeuristicFunction
     from beeline.planning.specification import SearchSpec
     from beeline.task.ground_task import GroundTask
@@ -191,8 +191,6 @@ class _Run:
 
     def _improve(self, operators: Sequence[int], plan: Plan, cost: int) -> None:
         """Keep a plan without its useless steps, then what becomes of it with some effort."""
-        from beeline.planning.improvement import Improvement, states_for
-
         try:
             improvement = Improvement(self._task, operators, self._engine.states)
         except MemoryError:
@@ -248,32 +246,6 @@ class _Run:
             optimal=optimal,
             plan_costs=self._costs,
         )
-
-
-def explanation(search: SearchResult, bound: int | None = None) -> str | None:
-    """Why a search that was not interrupted could not say whether there is a plan."""
-    if search.status.name != "INCOMPLETE" or search.interrupted:
-        return None
-    if search.unproven_dead_ends:
-        return "a heuristic that proves nothing gave up some states"
-    if bound is None:
-        return "plans that cost 2**53 or more are not looked for"
-    return f"no plan costs less than {bound}"
-
-
-def checked_plan(task: GroundTask, found: SearchResult | PlanImprover) -> tuple[Plan, int]:
-    """A plan of the engine and its cost, replayed by the lifted meaning of its actions."""
-    from beeline.task.ground_task import ARTIFICIAL
-    from beeline.task.plan_file import Plan
-    from beeline.task.validator import validate
-
-    steps = [step for step in map(task.operator_name, found.plan) if step[1] != ARTIFICIAL]
-    verdict = validate(task.problem, steps, unit_costs=task.unit_costs)
-    if verdict.cost is None or verdict.cost > found.cost:
-        reason = verdict.failure.message if verdict.failure else f"it costs {verdict.cost}"
-        raise RuntimeError(f"the engine found a wrong plan: {reason}")
-    unit_cost = task.unit_costs or not task.problem.minimize_cost
-    return Plan(steps, cost=verdict.cost, unit_cost=unit_cost), verdict.cost
 
 
 def _left(limit: int | None, spent: list[int]) -> int | None:

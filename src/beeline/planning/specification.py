@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, look_up
 from beeline.core.settings import keywords, setting
 from beeline.planning.heuristics import HEURISTICS, TieBreaking, heuristic_entry, parse_tie_breaking
-from beeline.planning.improvement import check_share
 from beeline.planning.python_heuristics import MODEL, PYTHON
-from beeline.planning.result import Limits, check_count
+from beeline.planning.result import Limits, check_count, check_share
+from beeline.planning.searches import DEFAULT_WEIGHT, SEARCHES, SearchEntry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,84 +24,7 @@ if TYPE_CHECKING:
     from beeline.planning.solve import AnyHeuristic
 
 DEFAULT_BOOST = 1000
-DEFAULT_WEIGHT = 3.0
 COSTS = ("plain", "one", "plusone")
-A_POLICY = "a model with a policy"  # a default that has to be replaced
-
-
-class SearchEntry(NamedTuple):
-    """A search by name: merit, default settings, and whether plans are promised to be optimal.
-
-    The promise holds for admissible heuristics; settings that would break it are refused.
-    `policy` is how a policy orders the open states, instead of a merit: "levin" or "phs". `costs`
-    are what heuristics take for the cost of an operator.
-    """
-
-    name: str
-    summary: str
-    alpha: float
-    beta: float
-    tie_breaking: str
-    heuristic: str | None
-    reopen: bool
-    optimal: bool = False
-    policy: str | None = None
-    preferred: str | tuple[str, ...] = ()
-    deferred: bool = False
-    costs: str = "plain"
-    anytime: bool = False
-
-
-_LAMA_FIRST = SearchEntry(
-    "lama-first",
-    "LAMA's first: greedy, deferred, h_FF and landmarks take turns",
-    0,
-    1,
-    "h,fifo",
-    "ff,landmarks",
-    False,
-    preferred="ff",
-    deferred=True,
-    costs="one",
-)
-
-
-SEARCHES = {
-    entry.name: entry
-    for entry in (
-        _LAMA_FIRST,
-        _LAMA_FIRST._replace(
-            name="lama", summary="lama-first, then cheaper and cheaper plans", anytime=True
-        ),
-        SearchEntry("gbfs", "greedy: lowest h first", 0, 1, "h,fifo", "ff", False),
-        SearchEntry("astar", "A*: lowest g + h first", 1, 1, "f,h,fifo", "lmcut", True, True),
-        SearchEntry(
-            "wastar", "weighted A*: g + weight * h", 1, DEFAULT_WEIGHT, "f,h,fifo", "ff", True
-        ),
-        SearchEntry("bfs", "breadth-first, without a heuristic", 0, 0, "fifo", None, False),
-        SearchEntry("best-first", "alpha * g + beta * h, as you say", 1, 1, "f,h,fifo", "ff", True),
-        SearchEntry(
-            "phs",
-            "PHS*, guided by a learned policy and h",
-            0,
-            1,
-            "fifo",
-            A_POLICY,
-            False,
-            policy="phs",
-        ),
-        SearchEntry(
-            "levints",
-            "LevinTS, guided by a learned policy",
-            0,
-            1,
-            "fifo",
-            A_POLICY,
-            False,
-            policy="levin",
-        ),
-    )
-}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import pytest
 from beeline.core.errors import BeelineError
 from beeline.planning.engine import stages
 from beeline.planning.heuristics import parse_tie_breaking
-from beeline.planning.specification import SEARCHES, make_spec
+from beeline.planning.searches import SEARCHES
+from beeline.planning.specification import make_spec
 
 
 @pytest.mark.parametrize("name", sorted(name for name in SEARCHES if not SEARCHES[name].policy))

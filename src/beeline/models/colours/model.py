@@ -16,8 +16,8 @@ from beeline.core.errors import BeelineError
 from beeline.models.colours.scorer import STATUSES, BaseColours, WLLinear, WLPolicy, check_rows
 from beeline.models.families import LearnedModel
 from beeline.models.model_file import refuse
-from beeline.planning.contestants import evaluation_work
 from beeline.planning.model import Score, SearchStyle
+from beeline.planning.result import evaluation_work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -300,8 +300,8 @@ def _others(fact: Fact, argument: int) -> Fact:
 def position_code(places: NDArray[np.int64], width: int) -> NDArray[np.float32]:
     """Sines and cosines of rows, then of columns: int64[cells, 2] to float32[cells, width].
 
-    >>> position_code(np.array([[0, 0], [0, 1]]), 4).round(2).tolist()
-    [[0.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.84, 0.54]]
+    >>> [[f"{x:.2f}" for x in row] for row in position_code(np.array([[0, 0], [0, 1]]), 4)]
+    [['0.00', '1.00', '0.00', '1.00'], ['0.00', '1.00', '0.84', '0.54']]
     """
     half = (width + 1) // 2
     exponents = 2 * (np.arange(half) // 2) / half

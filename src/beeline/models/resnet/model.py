@@ -26,9 +26,9 @@ from beeline.models.resnet.encoding import (
     correspondence,
     shapes,
 )
-from beeline.planning.contestants import evaluation_work
 from beeline.planning.model import Score, SearchStyle, check_fits
 from beeline.planning.python_heuristics import PythonHeuristic
+from beeline.planning.result import evaluation_work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
