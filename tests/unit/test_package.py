@@ -76,3 +76,13 @@ def test_import_leaves_out(heavy: str) -> None:
     script = "import beeline, json, sys; print(json.dumps(sorted(sys.modules)))"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
     assert heavy not in json.loads(run.stdout)
+
+
+def test_solving_a_task_starts_without_numpy() -> None:
+    folder = Path(__file__).parents[2] / "examples" / "blocks"
+    words = ["solve", str(folder / "domain.pddl"), str(folder / "task.pddl"), "--quiet"]
+    script = (
+        "import sys; from beeline.cli.main import main;"
+        f"code = main({words!r}); sys.exit(code or 'numpy' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)

@@ -140,7 +140,8 @@ class _Run:
 
     def result(self) -> Result:
         optimal = False
-        unit_costs = bool((self._task.costs == 1).all())
+        # Only for searches after the first: an array costs the start-up of numpy.
+        unit_costs = self._spec.anytime and bool((self._task.costs == 1).all())
         for stage in stages(self._spec, unit_costs=unit_costs):
             status = self._search(stage)
             if status is Status.SOLVED:
