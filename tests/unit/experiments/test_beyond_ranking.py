@@ -112,8 +112,11 @@ def test_tables_have_figures_without_a_paper_s(data: Path, results: Path) -> Non
     solved, common, _, rates, lengths, plans, training = outcome.tables
     assert column_of(solved, "spanner")[0] == "100"
     assert len(solved.rows) == 2 * len(CHOSEN)
-    for table in (common, rates, lengths):
-        assert all(row[1].value is not None and row[1].value > 0 for row in table.rows)
+    for table in (common, lengths):
+        assert all(row[1].value is not None and row[1].value > 0 for row in table.rows), table
+    records = [json.loads(path.read_text()) for path in (results / "search").iterdir()]
+    timed = sum(1 for each in records if sum(each["seconds"]) > 0)  # clocks may tick too slowly
+    assert sum(1 for row in rates.rows if row[1].value is not None and row[1].value > 0) == timed
     assert plans.header[-1] == "orders, at most 3 each"
     assert int(row_of(plans, "spanner")[-1]) > TASKS // 2
     assert column_of(training, "loss") == [Variant.parse(word).title for word in CHOSEN]

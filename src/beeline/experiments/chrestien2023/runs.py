@@ -141,16 +141,16 @@ def search_all(
     found: dict[str, list[Any]] = {name: [] for name in RESULTS}
     for file in tasks:
         task = _task(domain, file)
-        until = process_time() + time_limit
+        began = process_time()
         result = solve(
             task,
             **WORDS[words],
             heuristic=heuristic,
-            progress=partial(_before, until),
+            progress=partial(_before, began + time_limit),
             time_limit=PATIENCE * time_limit,
             memory_limit=MEMORY_LIMIT << 20,
         )
-        seconds = process_time() - until + time_limit
+        seconds = process_time() - began
         if result.interrupted and seconds < time_limit:
             raise KeyboardInterrupt
         solved = result.solved and seconds <= time_limit
