@@ -68,6 +68,11 @@ def beeline(job: Job) -> list[str]:
     return _beeline(job, "plan", str(job.model), str(job.domain), str(job.task))
 
 
+def beeline_anytime(job: Job) -> list[str]:
+    """The same, with better plans until the time is over."""
+    return [*beeline(job), "--anytime"]
+
+
 def beeline_ff(job: Job) -> list[str]:
     """Beeline's own lazy greedy search with h_FF and its preferred operators."""
     search = ("--heuristic", "ff", "--preferred", "ff", "--deferred")
@@ -121,4 +126,7 @@ PLANNERS = {
     "beeline-lama-first": Planner(beeline_lama_first, counters_of_beeline),
     "beeline-lama": Planner(beeline_lama, counters_of_beeline, anytime=True),
     "beeline": Planner(beeline, counters_of_beeline, needs_models=True),
+    "beeline-anytime": Planner(
+        beeline_anytime, counters_of_beeline, needs_models=True, anytime=True
+    ),
 }

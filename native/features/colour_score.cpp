@@ -37,6 +37,16 @@ void ColourScore::approach(const StateRegistry &registry, StateId parent) {
   }
 }
 
+double ColourScore::work() const {
+  constexpr double state = 0.5, look = 0.012, full_look = 0.02; // microseconds
+  double result = static_cast<double>(evaluated_) * state;
+  if (incremental_ != nullptr)
+    result += static_cast<double>(incremental_->work()) * look;
+  else
+    result += static_cast<double>(evaluated_) * full_look * graph_.atoms() * table_.rounds();
+  return extra_ == nullptr ? result : result + extra_->work();
+}
+
 bool ColourScore::classify(std::span<const int> operators, std::span<std::uint64_t> classes) {
   if (!approached_)
     return false;
@@ -53,6 +63,7 @@ bool ColourScore::classify(std::span<const int> operators, std::span<std::uint64
 void ColourScore::evaluate(const StateRegistry &registry, std::span<const StateId> states,
                            std::span<double> values) {
   const StatePacker &packer = registry.packer();
+  evaluated_ += static_cast<std::int64_t>(states.size());
   for (std::size_t i = 0; i < states.size(); ++i) {
     std::int64_t score = 0;
     if (incremental_ == nullptr) {

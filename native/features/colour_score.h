@@ -36,6 +36,7 @@ public:
   const GroundTask *task() const override { return &graph_.task(); }
   bool likes_batches() const override { return false; }
   bool proves_dead_ends() const override { return extra_ != nullptr && extra_->proves_dead_ends(); }
+  double work() const override;
   void approach(const StateRegistry &registry, StateId parent) override;
   // Operators look alike if they are of one action and their arguments have the same colours.
   bool classify(std::span<const int> operators, std::span<std::uint64_t> classes) override;
@@ -51,6 +52,7 @@ private:
   ColourScoreOptions options_;
   FullColouring full_;
   std::unique_ptr<IncrementalColouring> incremental_;
+  std::int64_t evaluated_ = 0;
   bool approached_ = false; // at least once: states are looked at from there
 };
 

@@ -133,6 +133,7 @@ void IncrementalColouring::refine() {
   for (int round = 1; round <= rounds_; ++round) {
     std::vector<int> &nodes = touched_[round];
     const bool last = round == rounds_;
+    work_ += static_cast<std::int64_t>(nodes.size());
     for (int node : nodes) {
       const bool is_object = node < objects;
       if (!is_object && colour(node, 0) == absent)
@@ -147,6 +148,7 @@ void IncrementalColouring::refine() {
         continue;
       touch(node, round + 1);
       if (is_object) {
+        work_ += static_cast<std::int64_t>(incident_[node].size());
         for (const Incidence &incidence : incident_[node])
           touch(node_of(incidence.atom), round + 1);
       } else {
@@ -183,6 +185,7 @@ int IncrementalColouring::new_object_colour(int object, int round) {
   const Neighbourhood &neighbours = neighbourhood(object, round);
   if (own == unseen || neighbours.unseen_count > 0)
     return unseen;
+  work_ += static_cast<std::int64_t>(neighbours.items.size()) / 4; // compared with the table's
   return look_up(own, neighbours.items, neighbours.sum);
 }
 
@@ -193,6 +196,7 @@ int IncrementalColouring::new_atom_colour(int atom, int round) {
   row_.clear();
   std::uint64_t sum = 0;
   int position = 0;
+  work_ += static_cast<std::int64_t>(graph_.args(atom).size());
   for (int object : graph_.args(atom)) {
     const int neighbour = colour(object, round);
     if (neighbour == unseen)
@@ -236,6 +240,7 @@ void IncrementalColouring::unlink(int atom) {
 
 void IncrementalColouring::replace_neighbour(int atom, int round, int old_colour, int new_colour) {
   int position = 0;
+  work_ += static_cast<std::int64_t>(graph_.args(atom).size());
   for (int object : graph_.args(atom)) {
     if (old_colour != absent)
       remove_neighbour(object, round, old_colour, position);
@@ -254,6 +259,7 @@ IncrementalColouring::Neighbourhood &IncrementalColouring::to_change(int object,
       saved_.emplace_back();
     Saved &saved = saved_[saved_count_++];
     saved.where = static_cast<std::int32_t>(where);
+    work_ += static_cast<std::int64_t>(neighbours.items.size()) / 4;
     saved.before.items.assign(neighbours.items.begin(), neighbours.items.end());
     saved.before.sum = neighbours.sum;
     saved.before.unseen_count = neighbours.unseen_count;

@@ -31,6 +31,8 @@ public:
   std::int64_t score() const { return score_; }
   // The score of another state; the current one stays.
   std::int64_t look_at(const StatePacker &packer, const Word *state);
+  // Colours and neighbours looked at so far.
+  std::int64_t work() const { return work_; }
   // The colour of an object in the last round.
   int last_colour(int object) const {
     return colours_[static_cast<std::size_t>(object) * stride_ + rounds_];
@@ -115,6 +117,7 @@ private:
   std::vector<Neighbour> row_;
 
   std::int64_t score_ = 0;
+  std::int64_t work_ = 0;
   bool logging_ = false;
   std::vector<Undo> log_;
   std::vector<Saved> saved_; // the first `saved_count_` count; the others lend their memory

@@ -61,6 +61,7 @@ void LandmarkCountHeuristic::find_holding(const StateRegistry &registry, StateId
   const StatePacker &packer = registry.packer();
   const Word *packed = registry[state];
   std::fill(holding_.begin(), holding_.end(), 0);
+  looks_ += static_cast<std::int64_t>(1 + pairs_.size() + greedy_.size() + reasonable_.size());
   for (const Pair &pair : pairs_)
     if (packer.get(packed, pair.variable) == pair.value)
       set(holding_.data(), pair.landmark);

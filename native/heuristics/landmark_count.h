@@ -47,6 +47,10 @@ public:
   bool looks_at_paths() const override { return true; }
 
   const GroundTask *task() const override { return &task_; }
+  double work() const override {
+    constexpr double look = 0.003; // microseconds
+    return static_cast<double>(looks_) * look;
+  }
   bool proves_dead_ends() const override { return properties.safe; }
   bool integral() const override { return properties.integral; }
   bool has_preferred() const override { return properties.preferred; }
@@ -84,6 +88,7 @@ private:
   std::vector<Pair> pairs_;
   std::vector<double> first_costs_, costs_; // per landmark; infinite without achievers
   std::uint64_t registry_ = 0;              // whose states these are
+  std::int64_t looks_ = 0;                  // at values and orders, so far
   SegmentedArray<Bits> statuses_;
 };
 

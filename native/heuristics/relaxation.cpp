@@ -100,12 +100,15 @@ template <class Combine, class Join>
 double RelaxationHeuristic::explore(const StatePacker &packer, const Word *state,
                                     const Combine &combine, const Join &join) {
   if (!wide_) {
-    if (narrow_->explore(packer, state, combine))
+    const bool enough = narrow_->explore(packer, state, combine);
+    count(narrow_->work());
+    if (enough)
       return joined_goals(*narrow_, join);
     narrow_.reset();
     wide_ = std::make_unique<RelaxedExploration<Cost>>(task_, relaxed_, first_supporters_);
   }
   wide_->explore(packer, state, combine);
+  count(wide_->work());
   return joined_goals(*wide_, join);
 }
 
@@ -161,7 +164,9 @@ double AddHeuristic::repair(const StatePacker &packer, const Word *state) {
     return explore_afresh(packer, state);
   }
   last_repaired_ = &costs;
-  window_work_ += costs.work() - work_before;
+  const std::int64_t work = costs.work() - work_before;
+  count(work);
+  window_work_ += work;
   if (++window_ == window) {
     if (static_cast<double>(window_work_) * dearer > static_cast<double>(fresh_work_) * window)
       fresh_turns_ = pause;

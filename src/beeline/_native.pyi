@@ -221,6 +221,13 @@ class Evaluator:
     def has_preferred(self) -> bool: ...
 
     @property
+    def work(self) -> float:
+        """
+        What its values have cost so far, in microseconds of a usual machine: counted,
+        not timed. 0 if it does not count.
+        """
+
+    @property
     def proves_dead_ends(self) -> bool:
         """Whether infinity is a proof that no plan starts in a state."""
 

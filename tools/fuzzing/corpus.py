@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def made_in_a_child(maker: Maker, what: str) -> dict[str, bytes]:
-    """Files by name, as `maker` returns them; none where a library is missing, and a word of it."""
+    """Files by name, as `maker` returns them; none where a library is missing, and a word of it.
+
+    A maker that breaks ends the run: fuzzing without its files would pass for fuzzing with them.
+    """
     context = get_context("fork")
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(maker, there))
@@ -23,7 +26,8 @@ def made_in_a_child(maker: Maker, what: str) -> dict[str, bytes]:
     try:
         made = here.recv()
     except EOFError:
-        made = "it broke"
+        process.join()
+        sys.exit(f"no {what}: making them failed")
     process.join()
     if isinstance(made, str):
         print(f"no {what}: {made}", file=sys.stderr)

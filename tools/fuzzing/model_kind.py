@@ -105,7 +105,7 @@ def _signed(data: bytes) -> bytes:
 
 
 def _neural_models() -> dict[str, bytes]:
-    from neural_models import OPTIONS, random_model
+    from neural_models import ON_ANY_DOMAIN, OPTIONS, home, random_model
     from one_state_space import random_task_model, walk
 
     import beeline
@@ -113,7 +113,8 @@ def _neural_models() -> dict[str, bytes]:
 
     models = {}
     for network in OPTIONS:
-        for domain in ("blocksworld", "ferry"):
+        own = home(network)[0]
+        for domain in ("blocksworld", own) if network in ON_ANY_DOMAIN else (own,):
             assert domain in names()
             model = random_model(network, beeline.parse_domain(domain_text(domain)))
             models[f"{domain}-{network}.beeline"] = to_bytes(model)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from beeline.core.limits import TimeIsUp, alarm
 from beeline.planning import contestants
-from beeline.planning.contestants import Contestant, weighted_search
+from beeline.planning.contestants import Contestant, left, weighted_search
 from beeline.planning.engine import WEIGHTS
 from beeline.planning.result import GENERATED
 
@@ -96,8 +96,8 @@ class Anytime:
         if search.started:
             counters.append(search.result.counters)
         limits = (
-            _left(self._limits[0], [each.evaluated for each in counters]),
-            _left(self._limits[1], [each.expanded for each in counters]),
+            left(self._limits[0], [each.evaluated for each in counters]),
+            left(self._limits[1], [each.expanded for each in counters]),
         )
         if 0 in limits:
             self._searching = False
@@ -137,7 +137,3 @@ class Anytime:
     def _over(self) -> bool:
         seconds = self._seconds_left()
         return self.optimal or self.interrupted or (seconds is not None and seconds <= 0)
-
-
-def _left(limit: int | None, spent: list[int]) -> int | None:
-    return None if limit is None else max(0, limit - sum(spent))

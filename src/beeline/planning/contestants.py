@@ -1,38 +1,52 @@
-"""The two searches of `plan`, each ready to take turns.
-
-When the learned search and the classical one take turns.
+"""The two searches of `plan`, and when they take turns.
 
 The learned search goes first and keeps the floor as long as it gets closer to the goal: until it
 has found no new best score for PATIENCE units of work, and for STALE of all the work it has done.
-From then on it shares the time with a classical search, turn by turn, half and half; turns grow by
-GROWTH. So a task costs at most about twice what the classical search alone needs, plus the head
-start.
+From then on whoever has done less work goes next: a classical search catches up with the learned
+one, then they share the time half and half, in turns that grow by GROWTH. So from then on a task
+costs at most twice what the classical search alone needs, plus a turn, and the search that does
+not find the plan costs no more than the one that does.
 
-Work is counted in evaluations, weighted by what one costs on a usual machine, and not by a clock:
-the same task, model and seed lead to the same plan everywhere.
+A plan of the learned search gets a second opinion: the classical search may do OPINION of work, or
+a share of what the plan has cost, to find one of its own, and the better of the two is kept.
+
+Work is counted by the evaluators, in microseconds of a usual machine, and not by a clock: the same
+task, model and seed lead to the same plan everywhere.
 """
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from beeline import _native
-from beeline.planning.result import evaluation_work
+from beeline.core.errors import Status
+from beeline.core.limits import TimeIsUp, alarm
+from beeline.planning.result import Result, evaluation_work, explanation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from beeline._native import Evaluator, SearchConfig, SearchProgress, SearchResult, States
+    from beeline._native import (
+        Evaluator,
+        SearchConfig,
+        SearchCounters,
+        SearchProgress,
+        SearchResult,
+        States,
+    )
     from beeline.planning.model import Model
     from beeline.planning.plan import PlanSpec
     from beeline.task.ground_task import GroundTask
 
 
 # In microseconds of a usual machine.
-PATIENCE = 1.5e6
+PATIENCE = 0.15e6
 STALE = 0.25
-FIRST_TURN = 0.5e6
+FIRST_TURN = 0.05e6
 GROWTH = 1.2
+OPINION = 0.25e6
+PROBE = 500  # evaluations of a first turn, which tell what one costs in this task
 
 
 def evaluations_for(work: float, per_evaluation: float) -> int:
@@ -44,27 +58,45 @@ def evaluations_for(work: float, per_evaluation: float) -> int:
     return max(1, int(work / per_evaluation))
 
 
-def stagnates(search: SearchResult, per_evaluation: float) -> bool:
+def stagnates(runner: Contestant) -> bool:
     """Whether a search has gone on for too long without a new best score."""
-    work = search.counters.evaluated * per_evaluation
+    search = runner.result
     share = search.since_progress / max(1, search.counters.expanded)
-    return share >= STALE and share * work >= PATIENCE
+    return share >= STALE and share * runner.spent >= PATIENCE
 
 
+CLASSICAL = "classical"
 ROLLOUT = 50  # expansions that follow the best child after each new best score
 BOOST = 1000  # for preferred operators, at each new best value
 
 
 class Contestant:
-    """A search with its states and what one of its evaluations costs."""
+    """A search with its states; `work` is what one evaluation costs if nobody counts."""
 
     def __init__(self, name: str, states: States, config: SearchConfig, work: float) -> None:
         self.name = name
-        self.work = work  # per evaluation
         self.states: States | None = states
+        self._work = work
         self._config = config
+        everyone = [*config.evaluators, *config.preferred]
+        self._evaluators = list({id(each): each for each in everyone}.values())
         self._search: _native.Search | None = _native.Search(states, states.initial, config)
         self._result: SearchResult | None = None
+
+    @property
+    def spent(self) -> float:
+        """What its evaluations have cost."""
+        if self._result is None:
+            return 0.0
+        evaluated = self._result.counters.evaluated
+        counted = [evaluator.work for evaluator in self._evaluators]
+        return sum(counted) + (0.0 if counted and all(counted) else self._work * evaluated)
+
+    @property
+    def work(self) -> float:
+        """What an evaluation costs, as far as it is known."""
+        evaluated = 0 if self._result is None else self._result.counters.evaluated
+        return self.spent / evaluated if evaluated else self._work
 
     @property
     def started(self) -> bool:
@@ -105,7 +137,8 @@ class Contestant:
         self._config.bound = bound
 
     def leave(self) -> None:
-        """Give the memory back."""
+        """Give the memory back; its counters stay."""
+        self._work, self._evaluators = self.work, []
         self._search = self.states = None
 
     def describe(self) -> dict[str, object]:
@@ -146,7 +179,7 @@ def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
     _prefer(config, ff)
     states = _native.States(task.native)
     work = evaluation_work(task, colours=False, relaxation=True)
-    return Contestant("classical", states, config, work)
+    return Contestant(CLASSICAL, states, config, work)
 
 
 def weighted_search(task: GroundTask, spec: PlanSpec, weight: float) -> Contestant:
@@ -179,3 +212,169 @@ def _prefer(config: SearchConfig, evaluator: Evaluator) -> None:
         for preferred in (False, True)
     ]
     config.boost = BOOST
+
+
+class Race:
+    """The searches of one call, in turns."""
+
+    def __init__(
+        self,
+        model: Model,
+        task: GroundTask,
+        spec: PlanSpec,
+        deadline: float | None,
+        watch: Callable[[SearchProgress], bool],
+    ) -> None:
+        self._model = model
+        self._task = task
+        self._spec = spec
+        self._deadline = deadline
+        self._watch = watch
+        self._runners: list[Contestant] = []
+
+    def run(self) -> Result:
+        """Until one search has an answer or a limit is reached."""
+        try:
+            with alarm(self._seconds_left()):
+                learned = learned_search(self._model, self._task, self._spec)
+            self._runners.append(learned)
+            status = self._take_turns(learned)
+        except TimeIsUp:
+            status = Status.TIME_LIMIT
+        except MemoryError:
+            status = Status.MEMORY_LIMIT
+        return self._summary(status)
+
+    @property
+    def found(self) -> tuple[list[int], States | None]:
+        """The operators of the plan that was found last, and the states of its search."""
+        for runner in reversed(self._runners):
+            if runner.started and runner.result.status.name == "SOLVED":
+                return runner.result.plan, runner.states
+        raise RuntimeError("no search has found a plan")
+
+    @property
+    def phases(self) -> list[dict[str, object]]:
+        """What each search did, for records."""
+        return [runner.describe() for runner in self._runners if runner.started]
+
+    @property
+    def work(self) -> float:
+        """What all evaluations have cost."""
+        return sum(runner.spent for runner in self._runners)
+
+    def second_opinion(self, share: float) -> bool:
+        """Whether the classical search finds a plan, too, for a share of the work so far."""
+        learned = self._runners[0]
+        if not (self._spec.fallback and share and learned.result.status.name == "SOLVED"):
+            return False
+        allowed = max(OPINION, share * self.work)
+        try:
+            if len(self._runners) == 1:
+                with alarm(self._seconds_left()):
+                    self._runners.append(classical_search(self._task, self._spec))
+            classical = self._runners[1]
+            while classical.spent < allowed:
+                if self._turn(classical, allowed - classical.spent) is not None:
+                    break
+        except (TimeIsUp, MemoryError):
+            return False
+        return classical.started and classical.result.status.name == "SOLVED"
+
+    def _take_turns(self, learned: Contestant) -> Status:
+        turn = FIRST_TURN
+        while True:
+            status = self._turn(learned, turn)
+            if status is not None:
+                break
+            if self._spec.fallback and stagnates(learned):
+                break
+        if status is None or (self._spec.fallback and _gave_up(status, learned)):
+            return self._alternate(learned, turn, alone=status is not None)
+        return status
+
+    def _alternate(self, learned: Contestant, turn: float, *, alone: bool) -> Status:
+        """Whoever has done less goes next; a search that gives up leaves it to the other one."""
+        with alarm(self._seconds_left()):
+            classical = classical_search(self._task, self._spec)
+        self._runners.append(classical)
+        if alone:
+            learned.leave()
+        active = [classical] if alone else [classical, learned]
+        while active:
+            runner = min(active, key=lambda each: each.spent)
+            status = self._turn(runner, turn)
+            if len(active) > 1 and _gave_up(status, runner):
+                active.remove(runner)
+                runner.leave()
+            elif status is not None:
+                return status
+            turn *= GROWTH
+        return Status.MEMORY_LIMIT
+
+    def _turn(self, runner: Contestant, work: float) -> Status | None:
+        """How the search ended, or None if only its turn has."""
+        limits = (
+            left(self._spec.max_evaluations, [each.evaluated for each in self._counters()]),
+            left(self._spec.max_expansions, [each.expanded for each in self._counters()]),
+        )
+        if limits[0] == 0:
+            return Status.EVALUATION_LIMIT
+        if limits[1] == 0:
+            return Status.EXPANSION_LIMIT
+        seconds = self._seconds_left()
+        if seconds is not None and seconds <= 0:
+            return Status.TIME_LIMIT
+        result = runner.advance(
+            evaluations=evaluations_for(work, runner.work) if runner.started else PROBE,
+            limits=limits,
+            seconds=seconds,
+            watch=self._watch,
+        )
+        return None if result.status.name == "PAUSED" else Status[result.status.name]
+
+    def _counters(self) -> list[SearchCounters]:
+        return [runner.result.counters for runner in self._runners if runner.started]
+
+    def _seconds_left(self) -> float | None:
+        return None if self._deadline is None else self._deadline - perf_counter()
+
+    def _summary(self, status: Status) -> Result:
+        from beeline.planning.engine import checked_plan
+
+        plan, cost = None, None
+        started = [runner for runner in self._runners if runner.started]
+        for runner in started:
+            if runner.result.status.name == "SOLVED":
+                plan, cost = checked_plan(self._task, runner.result)
+        counters = [runner.result.counters for runner in started]
+        first = started[0].result if started else None
+        return Result(
+            status=status,
+            spec=self._spec,
+            plan=plan,
+            cost=cost,
+            expanded=sum(each.expanded for each in counters),
+            evaluated=sum(each.evaluated for each in counters),
+            generated=sum(each.generated for each in counters),
+            reopened=sum(each.reopened for each in counters),
+            dead_ends=sum(each.dead_ends for each in counters),
+            initial_h=first.initial_h[0] if first is not None and first.initial_h else None,
+            search_time=sum(runner.result.seconds for runner in started),
+            states=sum(runner.result.states for runner in started),
+            interrupted=any(runner.result.interrupted for runner in started),
+            explanation=explanation(started[-1].result) if started else None,
+            plan_costs=[] if cost is None else [cost],
+            phases=self.phases,
+        )
+
+
+def _gave_up(status: Status | None, runner: Contestant) -> bool:
+    """Whether a search ended that says nothing about what another one can find."""
+    unproven = status is Status.INCOMPLETE and runner.result.unproven_dead_ends
+    return status is Status.MEMORY_LIMIT or (unproven and not runner.result.interrupted)
+
+
+def left(limit: int | None, spent: list[int]) -> int | None:
+    """What is left of a limit, if there is one."""
+    return None if limit is None else max(0, limit - sum(spent))

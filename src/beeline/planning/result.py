@@ -150,7 +150,7 @@ COLOURS = 3.0  # updating the colours of a state
 RELAXATION = 5.0  # a relaxed plan, in a task without operators
 PER_OPERATOR = 0.02
 IMPROVE = 0.5  # of the effort so far, unless told otherwise, for plans of `plan`
-GENERATED = 0.4  # a state
+GENERATED = 0.1  # a state, while a plan is improved
 GROUNDED = 5.0  # an operator: what came before the search counts as well
 LEAST = 40_000.0  # so that a plan that was found at once becomes a good one at once
 
