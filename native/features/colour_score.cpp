@@ -38,7 +38,7 @@ void ColourScore::approach(const StateRegistry &registry, StateId parent) {
 }
 
 double ColourScore::work() const {
-  constexpr double state = 0.5, look = 0.012, full_look = 0.02; // microseconds
+  constexpr double state = 0.5, look = 0.015, full_look = 0.02; // microseconds
   double result = static_cast<double>(evaluated_) * state;
   if (incremental_ != nullptr)
     result += static_cast<double>(incremental_->work()) * look;

@@ -1,11 +1,12 @@
 """The two searches of `plan`, and when they take turns.
 
-The learned search goes first and keeps the floor as long as it gets closer to the goal: until it
-has found no new best score for PATIENCE units of work, and for STALE of all the work it has done.
-From then on whoever has done less work goes next: a classical search catches up with the learned
-one, then they share the time half and half, in turns that grow by GROWTH. So from then on a task
-costs at most twice what the classical search alone needs, plus a turn, and the search that does
-not find the plan costs no more than the one that does.
+The learned search goes first, for HEAD_START of work, more in large tasks. Then it shares the time
+with a classical search, in turns that grow by GROWTH, and whoever has done less for its share goes
+next. While the learned search gets closer to the goal its share is LEAD times that of the other;
+when it has found no new best score for PATIENCE units of work, and for STALE of all the work it has
+done, both shares are equal, and the classical search catches up. So the classical search alone
+would need at least a part of 1 / (1 + LEAD) of the work, after the head start and but for a turn,
+and half of it where the model does not help.
 
 A plan of the learned search gets a second opinion: the classical search may do OPINION of work, or
 a share of what the plan has cost, to find one of its own, and the better of the two is kept.
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING
 from beeline import _native
 from beeline.core.errors import Status
 from beeline.core.limits import TimeIsUp, alarm
-from beeline.planning.result import Result, evaluation_work, explanation
+from beeline.planning.result import LONGEST, Result, evaluation_work, explanation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
 # In microseconds of a usual machine.
 PATIENCE = 0.15e6
 STALE = 0.25
+HEAD_START = 0.2e6
+PER_OPERATOR = 5.0  # of the head start: preparing the classical search takes that as well
+LEAD = 3
 FIRST_TURN = 0.05e6
 GROWTH = 1.2
 OPINION = 0.25e6
@@ -60,6 +64,8 @@ def evaluations_for(work: float, per_evaluation: float) -> int:
 
 def stagnates(runner: Contestant) -> bool:
     """Whether a search has gone on for too long without a new best score."""
+    if not runner.started:
+        return False
     search = runner.result
     share = search.since_progress / max(1, search.counters.expanded)
     return share >= STALE and share * runner.spent >= PATIENCE
@@ -268,7 +274,7 @@ class Race:
         learned = self._runners[0]
         if not (self._spec.fallback and share and learned.result.status.name == "SOLVED"):
             return False
-        allowed = max(OPINION, share * self.work)
+        allowed = max(OPINION, share * min(learned.spent, LONGEST))
         try:
             if len(self._runners) == 1:
                 with alarm(self._seconds_left()):
@@ -282,35 +288,24 @@ class Race:
         return classical.started and classical.result.status.name == "SOLVED"
 
     def _take_turns(self, learned: Contestant) -> Status:
-        turn = FIRST_TURN
+        head_start = HEAD_START + PER_OPERATOR * self._task.num_operators
+        active, turn = [learned], FIRST_TURN
         while True:
-            status = self._turn(learned, turn)
-            if status is not None:
-                break
-            if self._spec.fallback and stagnates(learned):
-                break
-        if status is None or (self._spec.fallback and _gave_up(status, learned)):
-            return self._alternate(learned, turn, alone=status is not None)
-        return status
-
-    def _alternate(self, learned: Contestant, turn: float, *, alone: bool) -> Status:
-        """Whoever has done less goes next; a search that gives up leaves it to the other one."""
-        with alarm(self._seconds_left()):
-            classical = classical_search(self._task, self._spec)
-        self._runners.append(classical)
-        if alone:
-            learned.leave()
-        active = [classical] if alone else [classical, learned]
-        while active:
-            runner = min(active, key=lambda each: each.spent)
+            share = 1 if stagnates(learned) else LEAD
+            due = share == 1 or learned.spent >= head_start or not active
+            if self._spec.fallback and due and len(self._runners) == 1:
+                with alarm(self._seconds_left()):
+                    active.append(classical_search(self._task, self._spec))
+                self._runners.append(active[-1])
+            runner = min(active, key=lambda each: each.spent / (share if each is learned else 1))
             status = self._turn(runner, turn)
-            if len(active) > 1 and _gave_up(status, runner):
+            someone_left = len(active) > 1 or len(self._runners) == 1
+            if self._spec.fallback and someone_left and _gave_up(status, runner):
                 active.remove(runner)
                 runner.leave()
             elif status is not None:
                 return status
-            turn *= GROWTH
-        return Status.MEMORY_LIMIT
+            turn *= GROWTH if len(active) > 1 else 1
 
     def _turn(self, runner: Contestant, work: float) -> Status | None:
         """How the search ended, or None if only its turn has."""

@@ -152,6 +152,9 @@ PER_OPERATOR = 0.02
 IMPROVE = 0.5  # of the effort so far, unless told otherwise, for plans of `plan`
 GENERATED = 0.1  # a state, while a plan is improved
 GROUNDED = 5.0  # an operator: what came before the search counts as well
+LONGEST = (
+    6e6  # effort of which there are shares: whoever waited for long shall not wait much longer
+)
 LEAST = 40_000.0  # so that a plan that was found at once becomes a good one at once
 
 
@@ -179,7 +182,8 @@ def states_for(share: float, work: float, task: GroundTask) -> int:
     """How many states may be generated for a share of the work so far; none for no share."""
     if not share:
         return 0
-    return int((share * (work + GROUNDED * task.num_operators) + LEAST) / GENERATED)
+    effort = min(work + GROUNDED * task.num_operators, LONGEST)
+    return int((share * effort + LEAST) / GENERATED)
 
 
 def explanation(search: SearchResult, bound: int | None = None) -> str | None:
