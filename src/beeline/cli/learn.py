@@ -121,20 +121,33 @@ def _learn_domain(
     known, held_out, chosen = summary["tasks"], summary["held_out"], summary["candidate"]
     lines = [
         f"{known['given']} tasks: {known['with_plans']} with plans, {known['optimal']} of these"
-        f" optimal, the longest {known['longest_plan']} steps",
+        f" optimal, the longest {known['longest_plan']} steps"
+        + (f"; {known['made']} more were made from them" if known["made"] else ""),
         f"chosen: {chosen['rounds']} rounds, neighbour {chosen['neighbours']}s,"
         f" {'with' if chosen['h_ff'] else 'without'} h_FF, l2 {chosen['l2']:g},"
         f" {chosen['data']} plans",
     ]
-    if held_out is not None and held_out["solved"]:
-        lines.append(
-            f"held out: {held_out['solved']} of {held_out['tasks']} larger tasks solved,"
-            f" {held_out['expansions']:.0f} expansions for {held_out['length']:.0f} steps"
-        )
-    elif held_out is not None:
-        lines.append(f"held out: none of {held_out['tasks']} larger tasks solved")
+    lines.append(exam_words(held_out))
     fields = {**summary, "style": vars(model.style)}
     return _Learned(model, fields, lines, f"{model.scorer.num_features} features")
+
+
+def exam_words(held_out: dict[str, Any] | None) -> str:
+    """How the model did in tasks that it had not learned from, before the last fit on all.
+
+    >>> exam_words({"tasks": 4, "solved": 4, "expansions": 20, "length": 20, "straight": True})
+    'held out: 4 of 4 larger tasks solved, 20 expansions for 20 steps; too easy to tell how it does
+     on harder ones'
+    """
+    if held_out is None:
+        return "held out: nothing, so nobody knows how it does on other tasks"
+    if not held_out["solved"]:
+        return f"held out: none of {held_out['tasks']} larger tasks solved"
+    easy = "; too easy to tell how it does on harder ones" if held_out["straight"] else ""
+    return (
+        f"held out: {held_out['solved']} of {held_out['tasks']} larger tasks solved,"
+        f" {held_out['expansions']:.0f} expansions for {held_out['length']:.0f} steps{easy}"
+    )
 
 
 def _learn_task(

@@ -1,4 +1,4 @@
-"""Plans replayed without a registry of states: which steps could come earlier, or not at all.
+"""Plans replayed without a registry of states: which steps could come earlier.
 
 A state is a list of values, one for each variable; values are numbers across all variables, so
 that "variable v has value x" is the single test `state[v] == x`. A step costs about a
@@ -35,7 +35,6 @@ class Replay:
         self._variable_of: list[int] = variable_of
         self._initial: list[int] = task.initial.tolist()
         self._goal = [(variable_of[value], value) for value in task.goal.tolist()]
-        self._costs: list[int] = task.costs.tolist()
         self._conditions = task.conditions
         self._effects = task.effects
         self._known: dict[int, tuple[list[tuple[int, int]], list[tuple[int, int, int]]]] = {}
@@ -77,29 +76,6 @@ class Replay:
             raise ValueError("an operator of the plan does not apply")
         return after
 
-    def cost(self, operators: Sequence[int]) -> int:
-        """The sum of the costs."""
-        return sum(self._costs[operator] for operator in operators)
-
-    def without_useless_steps(self, operators: Sequence[int]) -> list[int]:
-        """The plan without steps that it can do without, in one pass from front to back.
-
-        A step is taken out together with all later steps that then no longer apply, if the goal
-        is still reached (action elimination; Nakhost and Müller, "Action elimination and plan
-        neighborhood graph search", ICAPS 2010).
-        """
-        plan = list(operators)
-        state = self._initial
-        place = 0
-        while place < len(plan):
-            shorter = self._without(state, plan, place)
-            if shorter is not None:
-                plan = shorter
-                continue
-            state = self._after(state, plan[place])
-            place += 1
-        return plan
-
     def exchangeable(self, operators: Sequence[int], *, max_steps: int) -> list[set[int]]:
         """For each step, the later operators of the plan that could be taken in its place.
 
@@ -127,16 +103,6 @@ class Replay:
                 if self.reaches_goal(after, rest):
                     found[place].add(operator)
         return found
-
-    def _without(self, state: list[int], plan: list[int], place: int) -> list[int] | None:
-        """The plan without a step and without those that need it; None if the goal is lost."""
-        kept = []
-        for operator in plan[place + 1 :]:
-            after = self.apply(state, operator)
-            if after is not None:
-                kept.append(operator)
-                state = after
-        return [*plan[:place], *kept] if self._is_goal(state) else None
 
     def _look_up(self, operator: int) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]]]:
         starts, values = self._conditions

@@ -1,10 +1,10 @@
 """`learn`: a domain and tasks in, a model out.
 
-1. Plans for all tasks. 2. Candidates, fitted on the smaller tasks. 3. A choice among them, by
-planning in the larger ones. 4. Improvement: the best model solves the tasks again, better plans
-join the data, and the best candidates are fitted anew. 5. A last fit on all tasks. 6. The style
-of search, and which features can go. From the second phase on there is a model, and whatever
-ends the work early, the best one so far is returned.
+1. Plans for all tasks, and tasks made from them where they are few. 2. Candidates, fitted on the
+smaller tasks. 3. A choice among them, by planning in the larger ones. 4. Improvement: the best
+model solves the tasks again, better plans join the data, and the best candidates are fitted anew.
+5. A last fit on all tasks. 6. The style of search, and which features can go. From the second phase
+on there is a model, and whatever ends the work early, the best one so far is returned.
 
 What a model says about its training: plain values and no times, so that equal runs agree.
 """
@@ -14,10 +14,12 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beeline.backends import Workers
 from beeline.core.errors import BeelineError, ExitCode, Status
+from beeline.core.files import write_atomically
 from beeline.core.limits import memory_size
 from beeline.core.settings import keywords, values_of
 from beeline.learning.candidates import Contender, data_choices, fit_models
@@ -111,20 +113,32 @@ class _Course:
         self.experience = experience
         self._warn = warn
         self._on_model = on_model
-        self._score: Score | None = None
+        self._score: Score | None = None  # in tasks that the model has not learned from
         self.leader: Contender | None = None
 
     def run(self) -> None:
         """All phases."""
         self.experience = find_plans(self.experience, self._warn)
+        self._keep_tasks()
         ranked = self._choose()
         self.experience, ranked = improve(self.experience, ranked, self._lead)
-        self._lead(*ranked[0])
-        leader, score = refit(self.experience, *ranked[0])
-        self._lead(leader, score)
+        leader, score = ranked[0]
+        self._lead(leader, score if self.experience.unseen else None)
+        leader, score = refit(self.experience, leader, score)
+        self._lead(leader)
         leader, score = choose_style(self.experience, leader)
-        self._lead(leader, score)
-        self._lead(*slim(self.experience, leader, score))
+        self._lead(leader)
+        leader, _ = slim(self.experience, leader, score)
+        self._lead(leader)
+
+    def _keep_tasks(self) -> None:
+        """Write what was made from the given tasks, if that is wanted."""
+        folder = self.experience.settings.keep_tasks
+        if folder is None:
+            return
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for task in self.experience.made:
+            write_atomically(Path(folder) / f"{task.name}.pddl", task.text)
 
     def _choose(self) -> Ranked:
         """The best candidates, fitted on the smaller tasks and tried out on the larger ones."""
@@ -137,13 +151,13 @@ class _Course:
             contenders = [each.with_style(style) for style in STYLES for each in fitted]
             best = climb(self.experience, contenders, phase="choosing")
             leaders = ranking([*leaders, *best])[: len(best)]
-            self._lead(*leaders[0])
+            self._lead(leaders[0][0])
             if leaders[0][1].is_straight:
                 break
         return leaders
 
     def _lead(self, leader: Contender, score: Score | None = None) -> None:
-        self.leader, self._score = leader, score
+        self.leader, self._score = leader, score or self._score
         if self._on_model is not None:
             self._on_model(self.result())
 
@@ -155,13 +169,15 @@ class _Course:
 
 
 def summary_of(experience: Experience, model: ColourModel, score: Score | None) -> dict[str, Any]:
-    """Tasks, plans, the chosen candidate, and how it did on the larger tasks."""
-    planned = experience.planned
+    """The given tasks, their plans, the chosen candidate, and how it did on the larger tasks."""
+    made = {task.name for task in experience.made}
+    planned = [task for task in experience.planned if task.name not in made]
     return {
         **model.summary,
         "settings": experience.settings.to_json(),
         "tasks": {
             "given": len(experience.training.tasks),
+            "made": len(made),
             "with_plans": len(planned),
             "optimal": sum(task.optimal for task in planned),
             "plans_by": dict(sorted(Counter(task.source or "" for task in planned).items())),
@@ -175,6 +191,7 @@ def summary_of(experience: Experience, model: ColourModel, score: Score | None) 
             "solved": score.solved,
             "expansions": round(score.expansions, 3),
             "length": round(score.length, 3),
+            "straight": score.is_straight,
         },
         "features": model.scorer.num_features,
         "rows": model.scorer.num_rows,
@@ -284,7 +301,7 @@ def better_plans(experience: Experience, model: ColourModel) -> Experience:
     open_tasks = [task for task in experience.tasks if not task.optimal]
     if not open_tasks:
         return experience
-    found = outcomes(experience, [model], open_tasks, LIMITS, "improving plans")[0]
+    found = outcomes(experience, [model], open_tasks, LIMITS, "improving plans", improve=True)[0]
     by_model: dict[str, Any] = {"source": "model", "as_good": (), "status": Status.SOLVED.value}
     better = [
         replace(task, plan=outcome.plan, cost=outcome.cost, **by_model)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from beeline.learning.candidates import Contender, ground_text
-from beeline.learning.task_set import PlannedTask, shortened
+from beeline.learning.task_set import PlannedTask, improved
 from beeline.planning.plan import plan
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ UNSOLVED = 10.0  # times the expansions that were made in vain
 PREFERRED_HANDICAP = 1.15
 FF_HANDICAP = 2.0
 MIN_EVALUATIONS = 10_000
-EFFORT = 20_000_000  # evaluations times operators, where that allows more
+EFFORT = 200_000_000  # evaluations times operators, where that allows more
 SECONDS = 60.0  # safety net for one search
 
 
@@ -49,10 +49,11 @@ class TrialJob:
     models: tuple[ColourModel, ...]
     rung: Rung
     memory_limit: int | None
+    improve: bool  # whether plans are wanted, and good ones
 
 
 class Outcome(NamedTuple):
-    """How one search ended; the plan has been validated and stripped of useless steps."""
+    """How one search ended; the plan has been validated, and improved if it is there."""
 
     expanded: int
     evaluated: int
@@ -81,8 +82,10 @@ def try_out(job: TrialJob) -> list[Outcome]:
         )
         outcome = Outcome(result.expanded, result.evaluated)
         if result.plan is not None:
-            steps, cost = shortened(task, result.plan)
-            outcome = outcome._replace(length=len(result.plan), plan=steps, cost=cost)
+            outcome = outcome._replace(length=len(result.plan))
+            if job.improve:
+                steps, cost = improved(task, result.plan)
+                outcome = outcome._replace(plan=steps, cost=cost)
         outcomes.append(outcome)
     return outcomes
 
@@ -167,7 +170,7 @@ class Rung(NamedTuple):
 LADDER = (
     Rung(0.35, 3, 400, 10_000, 16),
     Rung(0.7, 8, 1000, 30_000, 5),
-    Rung(1.0, 20, 4000, 100_000, 3),
+    Rung(1.0, 24, 4000, 100_000, 3),
 )
 
 
@@ -191,12 +194,18 @@ def climb(
 
 
 def outcomes(
-    experience: Experience, models: Sequence[ColourModel], tasks: Tasks, rung: Rung, phase: str
+    experience: Experience,
+    models: Sequence[ColourModel],
+    tasks: Tasks,
+    rung: Rung,
+    phase: str,
+    *,
+    improve: bool = False,
 ) -> list[list[Outcome]]:
     """For each model its outcomes in these tasks; a worker that died has solved nothing."""
     domain, unit_costs = experience.training.domain_text, experience.settings.unit_costs
     jobs = [
-        TrialJob(domain, task, unit_costs, tuple(models), rung, experience.memory_limit)
+        TrialJob(domain, task, unit_costs, tuple(models), rung, experience.memory_limit, improve)
         for task in reversed(tasks)  # large ones first, so that no worker waits at the end
     ]
     nothing = [Outcome(rung.max_expansions, rung.max_evaluations)] * len(models)

@@ -79,6 +79,9 @@ class LearnSettings:
     h_ff: bool | None = setting(
         None, "Whether models use h_FF as a feature; by default chosen by planning."
     )
+    keep_tasks: AnyPath | None = setting(
+        None, "Write the tasks that are made from the given ones into this folder.", "DIR"
+    )
     unit_costs: bool = setting(False, "Let every action cost 1, whatever the files say.")
     seed: int = setting(0, "Decides which states are drawn at random.", "N")
     jobs: int | None = setting(

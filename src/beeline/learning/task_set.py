@@ -20,12 +20,12 @@ from beeline.core.files import read_text
 from beeline.data.plan_walk import walk_plan
 from beeline.data.task_sets import plan_file, replayed_plan, task_names
 from beeline.fitting.pairs import enumerate_states
-from beeline.fitting.replay import Replay, equal_steps
+from beeline.fitting.replay import equal_steps
 from beeline.pddl import parse_domain, parse_problem
 from beeline.pddl.model import Problem, domain_signature
 from beeline.pddl.writer import condition_to_list
+from beeline.planning.engine import Improvement
 from beeline.planning.solve import solve
-from beeline.task.ground_task import ARTIFICIAL, GroundTask
 from beeline.task.grounding import ground
 from beeline.task.plan_file import Plan
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from beeline.learning.settings import AnyPath, Plans
     from beeline.planning.result import Result
+    from beeline.task.ground_task import GroundTask
 
     Names = tuple[str, ...]  # of steps
 
@@ -177,7 +178,7 @@ def _content(problem: Problem) -> str:
 # Evaluations times operators, for each kind of search: a second or two on a usual machine.
 ASTAR_EFFORT = 5_000_000
 GREEDY_EFFORT = 20_000_000
-IMPROVEMENT_EFFORT = 10_000_000
+IMPROVEMENT = 2_000_000  # states: a fraction of a second
 
 MAX_STATES = 20_000  # of tasks all of whose states are looked at
 TRIVIAL = "trivial"
@@ -199,7 +200,8 @@ class PlanJob:
 class PlannedTask:
     """A task with its sizes, and a plan if one was found.
 
-    `source` is astar, greedy, given or model. `status` is that of the last search, or trivial.
+    `source` is astar, greedy, given, model or joined. `status` is that of the last search, or
+    trivial.
     """
 
     name: str
@@ -212,12 +214,13 @@ class PlannedTask:
     cost: int | None = None
     optimal: bool = False
     source: str | None = None
+    goals: int = 0
     as_good: tuple[tuple[int, ...], ...] = ()  # other operators on optimal plans, for each step
 
     @property
-    def size(self) -> tuple[int, int, str]:
+    def size(self) -> tuple[int, int, int, str]:
         """What tasks are ordered by, from small to large."""
-        return (self.facts + self.operators, self.facts, self.name)
+        return (self.facts + self.operators, self.facts, self.goals, self.name)
 
 
 def find_plan(job: PlanJob) -> PlannedTask:
@@ -231,32 +234,29 @@ def find_plan(job: PlanJob) -> PlannedTask:
     solved = PlannedTask(
         *(name, text, task.num_facts, task.num_operators, Status.SOLVED.value),
         states=None if space is None else len(space),
+        goals=len(task.goal),
     )
     if job.task.plan is not None:
-        return _with(solved, *shortened(task, job.task.plan), "given")
-    found = _search(task, job, ASTAR_EFFORT, 50_000, "astar", "lmcut")
-    if found.plan is not None:
-        planned = _with(solved, tuple(found.plan), found.cost, "astar", optimal=True)
-        return planned if space is not None else _with_equal_steps(planned, task, job)
-    if found.status is Status.UNSOLVABLE:
-        return replace(solved, status=found.status.value)
+        return _with(solved, *improved(task, job.task.plan), "given")
+    if job.effort <= 1:  # otherwise it was in vain already
+        found = _search(task, job, ASTAR_EFFORT, 50_000, "astar", "lmcut")
+        if found.plan is not None:
+            planned = _with(solved, tuple(found.plan), found.cost, "astar", optimal=True)
+            return planned if space is not None else _with_equal_steps(planned, task, job)
+        if found.status is Status.UNSOLVABLE:
+            return replace(solved, status=found.status.value)
     found = _search(task, job, GREEDY_EFFORT, 500_000, "lama-first")
     if found.plan is None:
         return replace(solved, status=found.status.value)
-    plan, cost = shortened(task, found.plan)
-    better = _search(task, job, IMPROVEMENT_EFFORT, 100_000, "lama")
-    if better.plan is not None:
-        plan, cost = min((plan, cost), shortened(task, better.plan), key=lambda pair: pair[1])
-    return _with(solved, plan, cost, "greedy", optimal=better.optimal and cost == better.cost)
+    return _with(solved, *improved(task, found.plan), "greedy")
 
 
-def shortened(task: GroundTask, steps: Sequence[str]) -> tuple[Names, int]:
-    """A plan without its useless steps, and its cost."""
-    walk = walk_plan(task, _native.States(task.native), steps)
-    replay = Replay(task)
-    operators = replay.without_useless_steps(walk.operators)
-    names = [task.operator_name(operator) for operator in operators]
-    return tuple(name for name in names if name[1] != ARTIFICIAL), replay.cost(operators)
+def improved(task: GroundTask, steps: Sequence[str]) -> tuple[Names, int]:
+    """What becomes of a plan in a fraction of a second, and its cost."""
+    states = _native.States(task.native)
+    improvement = Improvement(task, walk_plan(task, states, steps).operators, states)
+    improvement.advance(IMPROVEMENT)
+    return tuple(improvement.plan), improvement.cost
 
 
 def evaluations(effort: float, task: GroundTask, most: int) -> int:

@@ -7,6 +7,7 @@ with their plans, the workers, the settings.
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 from contextlib import contextmanager
@@ -18,10 +19,26 @@ from beeline.backends import LOCAL, Workers
 from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import TimeIsUp, alarm
 from beeline.core.records import Glance, Job, Values, run_jobs
-from beeline.learning.task_set import TRIVIAL, PlanJob, PlannedTask, TrainingSet, find_plan
+from beeline.learning.derived_tasks import (
+    CrowdJob,
+    JoinJob,
+    VariantJob,
+    crowd,
+    find_variant,
+    join,
+)
+from beeline.learning.task_set import (
+    ENOUGH_TASKS,
+    TRIVIAL,
+    PlanJob,
+    PlannedTask,
+    TrainingSet,
+    TrainingTask,
+    find_plan,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import FrameType
 
     from typing_extensions import Self
@@ -165,8 +182,13 @@ def stopping_by(signals: Iterable[int]) -> Iterator[None]:
 
 PLANNING_SHARE = 0.4  # of the time limit, if there is one
 SECONDS_PER_SEARCH = 60.0  # safety net
+EFFORTS = (1.0, 4.0, 16.0)  # for tasks without plans, while there are not enough
+LIMIT_REACHED = [  # more effort may help
+    each.value for each in (Status.EVALUATION_LIMIT, Status.TIME_LIMIT, Status.MEMORY_LIMIT)
+]
+MANY_TASKS = 40  # with plans: where there are fewer, more are made from them
 TRAINING_SHARE = 0.5  # of the tasks with plans, the smaller ones; the others are held out
-TRAINING_TASKS = 30  # or as many as this, if there are
+TRAINING_TASKS = 12  # or as many as this, if there are
 HELD_OUT = 4  # tasks with plans are held out, at least, unless there are too few to learn from
 HELD_OUT_UNSOLVED = (6, 14)  # tasks without plans in trials, and all tasks if there are many
 
@@ -180,6 +202,9 @@ class Experience:
     workshop: Workshop
     memory_limit: int | None  # bytes of one worker
     tasks: tuple[PlannedTask, ...] = ()
+    exams: tuple[
+        PlannedTask, ...
+    ] = ()  # larger tasks, made from these; nothing is learned from them
 
     @property
     def planned(self) -> list[PlannedTask]:
@@ -202,7 +227,18 @@ class Experience:
         larger = [task for task in self.planned if task.name not in seen] or self.planned[-2:]
         count = max(HELD_OUT_UNSOLVED[0], HELD_OUT_UNSOLVED[1] - len(larger))
         unsolved = [task for task in self.tasks if task.plan is None][:count]
-        return sorted([*larger, *unsolved], key=lambda task: task.size)
+        return sorted([*larger, *unsolved, *self.exams], key=lambda task: task.size)
+
+    @property
+    def made(self) -> list[PlannedTask]:
+        """The tasks that nobody has given."""
+        given = {task.name for task in self.training.tasks}
+        return [task for task in (*self.tasks, *self.exams) if task.name not in given]
+
+    @property
+    def unseen(self) -> bool:
+        """Whether any task is held out that candidates have not learned from."""
+        return len(self.smaller) < len(self.tasks) or bool(self.exams)
 
     def with_plans(self, better: Iterable[PlannedTask]) -> Experience:
         """The same with some tasks exchanged for versions of them with better plans."""
@@ -211,15 +247,13 @@ class Experience:
 
 
 def find_plans(experience: Experience, warn: Warn) -> Experience:
-    """A plan for each task, as far as limits allow; tasks that teach nothing are left out."""
-    training, memory = experience.training, experience.memory_limit
-    unit_costs = experience.settings.unit_costs
-    jobs = [
-        PlanJob(training.domain_text, task, unit_costs, SECONDS_PER_SEARCH, memory)
-        for task in sorted(training.tasks, key=lambda task: (-task.objects, task.name))
-    ]
-    found = experience.workshop.run("planning", find_plan, jobs, share=PLANNING_SHARE)
-    known = [task for task in found if task is not None]
+    """A plan for each task, as far as limits allow; tasks that teach nothing are left out.
+
+    Efforts grow until there are enough plans. Where they are not many, variants of the tasks join
+    them. The largest ones together make an exam.
+    """
+    training = experience.training
+    known = _searched(experience, training.tasks)
     for status, what in (
         (TRIVIAL, "nothing to do: the goal holds in the beginning"),
         (Status.UNSOLVABLE.value, "no plan"),
@@ -229,11 +263,73 @@ def find_plans(experience: Experience, warn: Warn) -> Experience:
             more = f" and {len(names) - 1} more have" if len(names) > 1 else " has"
             warn(f"{names[0]}{more} {what}; left out")
     hopeless = (TRIVIAL, Status.UNSOLVABLE.value)
-    usable = [task for task in known if task.status not in hopeless]
-    if not any(task.plan for task in usable):
+    usable = {task.name: task for task in known if task.status not in hopeless}
+    made = _variants(experience, [each for each in training.tasks if each.name in usable], usable)
+    usable |= {task.name: task for task in made}
+    if not any(task.plan for task in usable.values()):
         if experience.workshop.cut_short:
             raise Stopped(OUT_OF_TIME)
         message = f"no plan was found for any of the {len(training.tasks)} tasks"
         hint = "add smaller tasks, or give plans with --plans"
         raise BeelineError(message, training.domain_file, hint=hint)
-    return replace(experience, tasks=tuple(sorted(usable, key=lambda task: task.size)))
+    tasks = tuple(sorted(usable.values(), key=lambda task: task.size))
+    return _with_exams(replace(experience, tasks=tasks))
+
+
+def _searched(experience: Experience, tasks: Sequence[TrainingTask]) -> list[PlannedTask]:
+    """What became of the tasks, with more effort for some of them while plans are few."""
+    known: dict[str, PlannedTask] = {}
+    unsolved = sorted(tasks, key=lambda task: (-task.objects, task.name))
+    for effort in EFFORTS:
+        found = experience.workshop.run(
+            "planning" if effort == 1 else f"planning, {effort:g} times the effort",
+            find_plan,
+            [_plan_job(experience, task, effort) for task in unsolved],
+            share=PLANNING_SHARE,
+        )
+        known |= {task.name: task for task in found if task is not None}
+        solved = sum(task.plan is not None for task in known.values())
+        unsolved = [
+            task
+            for task in unsolved
+            if task.name in known and known[task.name].status in LIMIT_REACHED
+        ][-ENOUGH_TASKS:]  # the smaller ones
+        if solved >= ENOUGH_TASKS or not unsolved or experience.workshop.cut_short:
+            break
+    return list(known.values())
+
+
+def _plan_job(experience: Experience, task: TrainingTask, effort: float = 1.0) -> PlanJob:
+    domain, unit_costs = experience.training.domain_text, experience.settings.unit_costs
+    return PlanJob(domain, task, unit_costs, SECONDS_PER_SEARCH, experience.memory_limit, effort)
+
+
+def _variants(
+    experience: Experience, tasks: Sequence[TrainingTask], known: Mapping[str, PlannedTask]
+) -> list[PlannedTask]:
+    """Tasks made from these, the same number from each, so that many have plans."""
+    missing = MANY_TASKS - sum(task.plan is not None for task in known.values())
+    if missing <= 0 or not tasks:
+        return []
+    count, seed = math.ceil(missing / len(tasks)), experience.settings.seed
+    jobs = [
+        VariantJob(_plan_job(experience, replace(task, plan=None)), number, count, seed)
+        for number in range(count)
+        for task in tasks
+    ]
+    found = experience.workshop.run("making more tasks", find_variant, jobs, share=PLANNING_SHARE)
+    return [task for task in found if task is not None]
+
+
+def _with_exams(experience: Experience) -> Experience:
+    """Larger tasks than any that has a plan, made from the largest of these."""
+    largest = experience.planned[-4:]
+    domain, unit_costs = experience.training.domain_text, experience.settings.unit_costs
+    sets = [tuple(largest[-2:]), tuple(largest)] if len(largest) == 4 else [tuple(largest)]
+    joins = [JoinJob(domain, each, unit_costs) for each in sets if len(each) > 1]
+    texts = [TrainingTask(task.name, task.text, 0) for task in largest]
+    times = [(each, 2) for each in texts] + [(each, 4) for each in texts[-2:]]
+    crowds = [CrowdJob(_plan_job(experience, task), factor) for task, factor in times]
+    run = experience.workshop.run
+    found = [*run("making larger tasks", join, joins), *run("making larger tasks", crowd, crowds)]
+    return replace(experience, exams=tuple(task for task in found if task is not None))
