@@ -99,7 +99,7 @@ def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) 
                     interrupted=event.number == signal.SIGINT,
                 ) from None
             warn(f"{event.reason}: the model is the best one so far")
-        found = [task.plan for task in course.experience.tasks]
+        found = [task.plan for task in course.experience.given]
         lengths = [None if plan is None else len(plan) for plan in found]
         for warning in warnings_about_plans(lengths):
             warn(warning)
@@ -170,14 +170,13 @@ class _Course:
 
 def summary_of(experience: Experience, model: ColourModel, score: Score | None) -> dict[str, Any]:
     """The given tasks, their plans, the chosen candidate, and how it did on the larger tasks."""
-    made = {task.name for task in experience.made}
-    planned = [task for task in experience.planned if task.name not in made]
+    planned = [task for task in experience.given if task.plan is not None]
     return {
         **model.summary,
         "settings": experience.settings.to_json(),
         "tasks": {
             "given": len(experience.training.tasks),
-            "made": len(made),
+            "made": len(experience.made),
             "with_plans": len(planned),
             "optimal": sum(task.optimal for task in planned),
             "plans_by": dict(sorted(Counter(task.source or "" for task in planned).items())),

@@ -232,8 +232,14 @@ class Experience:
     @property
     def made(self) -> list[PlannedTask]:
         """The tasks that nobody has given."""
-        given = {task.name for task in self.training.tasks}
-        return [task for task in (*self.tasks, *self.exams) if task.name not in given]
+        known = {task.name for task in self.given}
+        return [task for task in (*self.tasks, *self.exams) if task.name not in known]
+
+    @property
+    def given(self) -> list[PlannedTask]:
+        """The tasks of the user."""
+        names = {task.name for task in self.training.tasks}
+        return [task for task in self.tasks if task.name in names]
 
     @property
     def unseen(self) -> bool:

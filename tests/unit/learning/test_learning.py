@@ -313,7 +313,8 @@ class TestAnEarlyEnd:
         monkeypatch.setattr("beeline.learning.learn.Workshop", workshop)
         learned(tasks, plans=tmp_path)
         kinds = list(dict.fromkeys(re.sub(r" \(.*", "", name) for name in made[0].phases))
-        assert kinds[:4] == ["planning", "fitting", "choosing", "improving plans"]
+        assert kinds[:3] == ["planning", "making more tasks", "making larger tasks"]
+        assert kinds[3:6] == ["fitting", "choosing", "improving plans"]
         assert kinds[-4:-1] == ["last fit", "checking the last fit", "choosing the style of search"]
         assert kinds[-1] == "leaving out features"
 
