@@ -9,12 +9,13 @@ times, in the same world.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from beeline.core.errors import Status
+from beeline.core.errors import BeelineError, Status
 from beeline.learning.task_set import PlanJob, PlannedTask, TrainingTask, find_plan
 from beeline.pddl import parse_domain, parse_problem
 from beeline.pddl.model import Atom, Junction, Not, Problem, Quantified
@@ -34,7 +35,7 @@ ATTEMPTS = 4  # to make a solvable task that is not yet solved
 WALK = 60  # random steps before the start of a task, at most
 KEPT = 0.5  # of the objects of a type that no goal names
 EFFORT = 0.25  # times that of a given task
-MOST_OPERATORS = 50_000  # of the parts of a larger task, together
+MOST_OPERATORS = 100_000  # of a larger task, at a guess
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,10 @@ def find_variant(job: VariantJob) -> PlannedTask | None:
         made = _with(problem, name, init=_walked(problem, walk, random), goal=goal)
         made = without_objects(made, _superfluous(made, kept, random))
         task = TrainingTask(name, format_problem(made), len(made.objects))
-        found = find_plan(replace(job.plan_job, task=task, effort=EFFORT))
-        if found.plan is not None:
-            return found
+        with suppress(BeelineError):  # a task that makes no sense is no harm
+            found = find_plan(replace(job.plan_job, task=task, effort=EFFORT))
+            if found.plan is not None:
+                return found
         kept, goals = min(1.0, 1.5 * kept), max(1, goals // 2)
     return None
 
@@ -167,7 +169,7 @@ class JoinJob:
 
 def join(job: JoinJob) -> PlannedTask | None:
     """Several tasks in one, with a plan; None if their plans are none of it."""
-    if sum(task.operators for task in job.tasks) > MOST_OPERATORS:
+    if sum(task.operators for task in job.tasks) * len(job.tasks) > MOST_OPERATORS:
         return None
     domain = parse_domain(job.domain_text, "<domain>")
     parts = [parse_problem(domain, task.text, task.name) for task in job.tasks]
@@ -206,7 +208,10 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
         return None
     name = f"{given.name}-times-{job.times}"
     task = TrainingTask(name, format_problem(problem), len(problem.objects))
-    found = find_plan(replace(job.plan_job, task=task))
+    try:
+        found = find_plan(replace(job.plan_job, task=task))
+    except BeelineError:
+        return None
     return None if found.plan is None else found
 
 

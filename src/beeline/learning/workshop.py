@@ -20,6 +20,7 @@ from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import TimeIsUp, alarm
 from beeline.core.records import Glance, Job, Values, run_jobs
 from beeline.learning.derived_tasks import (
+    MOST_OPERATORS,
     CrowdJob,
     JoinJob,
     VariantJob,
@@ -333,9 +334,13 @@ def _with_exams(experience: Experience) -> Experience:
     domain, unit_costs = experience.training.domain_text, experience.settings.unit_costs
     sets = [tuple(largest[-2:]), tuple(largest)] if len(largest) == 4 else [tuple(largest)]
     joins = [JoinJob(domain, each, unit_costs) for each in sets if len(each) > 1]
-    texts = [TrainingTask(task.name, task.text, 0) for task in largest]
-    times = [(each, 2) for each in texts] + [(each, 4) for each in texts[-2:]]
-    crowds = [CrowdJob(_plan_job(experience, task), factor) for task, factor in times]
+    times = [(task, 2) for task in largest] + [(task, 4) for task in largest[-2:]]
+    crowds = [
+        CrowdJob(_plan_job(experience, each), factor)
+        for task, factor in times
+        if task.operators * factor**2 <= MOST_OPERATORS
+        for each in [TrainingTask(task.name, task.text, 0)]
+    ]
     run = experience.workshop.run
     found = [*run("making larger tasks", join, joins), *run("making larger tasks", crowd, crowds)]
     return replace(experience, exams=tuple(task for task in found if task is not None))

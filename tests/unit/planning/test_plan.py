@@ -9,7 +9,7 @@ import pytest
 from hand_tables import HandTable, built_in, small_blocksworld
 from random_tasks import RandomTask
 
-from beeline import generators
+from beeline import _native, generators
 from beeline.core.errors import BeelineError, Status
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning import contestants as schedule
@@ -21,6 +21,7 @@ from beeline.task.validator import validate
 
 if TYPE_CHECKING:
     from beeline.models.colours.model import ColourModel
+    from beeline.planning.contestants import Contestant, Race
     from beeline.task.ground_task import GroundTask
 
 STYLES = [
@@ -193,3 +194,55 @@ def test_a_model_of_another_domain_is_refused() -> None:
 def test_nonsense_is_refused(options: dict[str, float]) -> None:
     with pytest.raises(BeelineError):
         plan(small_blocksworld().model(), blocks(3), **options)  # type: ignore[arg-type]
+
+
+class TestSharing:
+    """Who goes next, by the work that evaluators count."""
+
+    def test_work_is_counted_and_repeats(self) -> None:
+        counted = []
+        for _ in range(2):
+            task = blocks(9)
+            evaluators = [_native.make_heuristic(each, task.native) for each in ("ff", "landmarks")]
+            states = _native.States(task.native)
+            assert [each.work for each in evaluators] == [0.0, 0.0]
+            for each in evaluators:
+                each.evaluate(states, np.array([states.initial], dtype=np.uint32))
+            counted.append([each.work for each in evaluators])
+        assert counted[0] == counted[1]
+        assert min(counted[0]) > 0
+
+    def test_the_classical_search_catches_up_where_the_model_does_not_help(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(schedule, "FIRST_TURN", 500.0)
+        monkeypatch.setattr(schedule, "GROWTH", 1.0)
+        monkeypatch.setattr(schedule, "PATIENCE", 500.0)
+        monkeypatch.setattr(schedule, "PROBE", 20)
+        flat = HandTable(built_in("blocksworld")).model()  # every state has the same score
+        spent: list[list[float]] = []
+        turn = schedule.Race._turn
+
+        def watched(race: Race, runner: Contestant, work: float) -> Status | None:
+            status = turn(race, runner, work)
+            spent.append([each.spent for each in race._runners])
+            return status
+
+        monkeypatch.setattr(schedule.Race, "_turn", watched)
+        assert plan(flat, blocks(12), as_found=True).solved
+        both = [each for each in spent if len(each) == 2]
+        assert both
+        learned, classical = both[-1]
+        assert learned <= max(spent[0][0], classical) + 3 * 500  # a turn, and some for its estimate
+
+    def test_a_plan_of_the_model_gets_a_second_opinion(self) -> None:
+        model, task = small_blocksworld().model(), blocks(8)
+        alone = plan(model, task, improve=0.0)
+        helped = plan(model, task)
+        assert [phase["search"] for phase in alone.phases] == ["learned"]
+        assert [phase["search"] for phase in helped.phases] == ["learned", "classical"]
+        assert helped.cost is not None
+        assert alone.cost is not None
+        assert helped.cost <= alone.cost
+        assert helped.expanded == alone.expanded  # what the first plan took
+        assert [p["search"] for p in plan(model, task, fallback=False).phases] == ["learned"]
