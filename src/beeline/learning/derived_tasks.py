@@ -183,7 +183,10 @@ def join(job: JoinJob) -> PlannedTask | None:
     verdict = validate(problem, plan, unit_costs=job.unit_costs)
     if verdict.cost is None:
         return None
-    whole = ground(problem, unit_costs=job.unit_costs)
+    try:
+        whole = ground(problem, unit_costs=job.unit_costs)
+    except BeelineError:
+        return None
     sizes = whole.num_facts, whole.num_operators
     found = PlannedTask(problem.name, format_problem(problem), *sizes, Status.SOLVED.value)
     return replace(

@@ -106,12 +106,12 @@ def test_new_names_are_new() -> None:
 
 
 def test_a_single_task_is_enough(tmp_path: Path) -> None:
-    domain, files = blocks(tmp_path, range(12, 13))
+    domain, files = blocks(tmp_path, range(8, 9))
     with pytest.warns(UserWarning, match="one task to learn from"):
         model = beeline.learn(domain, files, rounds=2, neighbours="set", h_ff=False, jobs=1)
     assert model.summary["tasks"]["given"] == 1
     assert model.summary["tasks"]["made"] > 20
-    large = beeline.generators.generate("blocksworld", seed=3, blocks=16)
+    large = beeline.generators.generate("blocksworld", seed=3, blocks=12)
     assert beeline.plan(model, beeline.ground(large), fallback=False, max_expansions=2000).solved
 
 
