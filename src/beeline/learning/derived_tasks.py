@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline.core.errors import BeelineError, Status
-from beeline.learning.task_set import PlanJob, PlannedTask, TrainingTask, find_plan
+from beeline.learning.task_set import TRIVIAL, PlanJob, PlannedTask, TrainingTask, find_plan
 from beeline.pddl import parse_domain, parse_problem
 from beeline.pddl.model import Atom, Junction, Not, Problem, Quantified
 from beeline.pddl.writer import format_problem
@@ -196,15 +196,21 @@ def join(job: JoinJob) -> PlannedTask | None:
 
 @dataclass(frozen=True)
 class CrowdJob:
-    """All that a worker needs to make a task in which there is `times` as much to do."""
+    """All that a worker needs to make a task in which there is `times` as much to do.
+
+    `operators` are those of the task as it is.
+    """
 
     plan_job: PlanJob
+    operators: int
     times: int
 
 
 def crowd(job: CrowdJob) -> PlannedTask | None:
-    """A crowded task with its plan; None if there is none, or none is found."""
+    """A crowded task, with its plan if one is found; None if there is none, or it is too large."""
     given = job.plan_job.task
+    if job.operators * job.times**2 > MOST_OPERATORS:
+        return None
     domain = parse_domain(job.plan_job.domain_text, "<domain>")
     problem = crowded(parse_problem(domain, given.text, given.name), job.times)
     if problem is None:
@@ -215,7 +221,7 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
         found = find_plan(replace(job.plan_job, task=task))
     except BeelineError:
         return None
-    return None if found.plan is None else found
+    return None if found.status in (TRIVIAL, Status.UNSOLVABLE.value) else found
 
 
 def crowded(problem: Problem, times: int) -> Problem | None:

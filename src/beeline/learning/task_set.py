@@ -218,6 +218,11 @@ class PlannedTask:
     as_good: tuple[tuple[int, ...], ...] = ()  # other operators on optimal plans, for each step
 
     @property
+    def as_given(self) -> TrainingTask:
+        """The task alone."""
+        return TrainingTask(self.name, self.text, 0)
+
+    @property
     def size(self) -> tuple[int, int, int, str]:
         """What tasks are ordered by, from small to large."""
         return (self.facts + self.operators, self.facts, self.goals, self.name)

@@ -20,7 +20,6 @@ from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import TimeIsUp, alarm
 from beeline.core.records import Glance, Job, Values, run_jobs
 from beeline.learning.derived_tasks import (
-    MOST_OPERATORS,
     CrowdJob,
     JoinJob,
     VariantJob,
@@ -334,13 +333,12 @@ def _with_exams(experience: Experience) -> Experience:
     domain, unit_costs = experience.training.domain_text, experience.settings.unit_costs
     sets = [tuple(largest[-2:]), tuple(largest)] if len(largest) == 4 else [tuple(largest)]
     joins = [JoinJob(domain, each, unit_costs) for each in sets if len(each) > 1]
-    times = [(task, 2) for task in largest] + [(task, 4) for task in largest[-2:]]
-    crowds = [
-        CrowdJob(_plan_job(experience, each), factor)
-        for task, factor in times
-        if task.operators * factor**2 <= MOST_OPERATORS
-        for each in [TrainingTask(task.name, task.text, 0)]
-    ]
-    run = experience.workshop.run
-    found = [*run("making larger tasks", join, joins), *run("making larger tasks", crowd, crowds)]
-    return replace(experience, exams=tuple(task for task in found if task is not None))
+    exams = experience.workshop.run("making larger tasks", join, joins)
+    crowds = [CrowdJob(_plan_job(experience, task.as_given), task.operators, 2) for task in largest]
+    solved = experience.workshop.run("making larger tasks", crowd, crowds)
+    # What can be done twice can be done more often; the exam needs no plan.
+    good = [job for job, task in zip(crowds, solved, strict=True) if task and task.plan][-2:]
+    more = [replace(job, times=times) for job in good for times in (4, 8)]
+    exams += [task for task in solved if task and task.plan]
+    exams += experience.workshop.run("making larger tasks", crowd, more)
+    return replace(experience, exams=tuple(task for task in exams if task is not None))

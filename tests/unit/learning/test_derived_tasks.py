@@ -74,7 +74,7 @@ def test_several_tasks_in_one_have_the_plans_of_their_parts(texts: Texts) -> Non
 
 
 def test_a_crowded_task_has_more_to_do_in_the_same_world(texts: Texts) -> None:
-    part, whole = find_plan(job(texts)), crowd(CrowdJob(job(texts), 3))
+    part, whole = find_plan(job(texts)), crowd(CrowdJob(job(texts), 1, 3))
     assert whole is not None
     assert whole.plan is not None
     assert part.plan is not None
