@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 PATIENCE = 0.15e6
 STALE = 0.25
 HEAD_START = 0.2e6
-PER_OPERATOR = 5.0  # of the head start: preparing the classical search takes that as well
+PREPARATION = 8.0  # of the classical search, for each operator; the head start is longer by that
 LEAD = 3
 FIRST_TURN = 0.05e6
 GROWTH = 1.2
@@ -277,6 +277,8 @@ class Race:
         allowed = max(OPINION, share * min(learned.spent, LONGEST))
         try:
             if len(self._runners) == 1:
+                if PREPARATION * self._task.num_operators > allowed:
+                    return False
                 with alarm(self._seconds_left()):
                     self._runners.append(classical_search(self._task, self._spec))
             classical = self._runners[1]
@@ -288,7 +290,7 @@ class Race:
         return classical.started and classical.result.status.name == "SOLVED"
 
     def _take_turns(self, learned: Contestant) -> Status:
-        head_start = HEAD_START + PER_OPERATOR * self._task.num_operators
+        head_start = HEAD_START + PREPARATION * self._task.num_operators
         active, turn = [learned], FIRST_TURN
         while True:
             share = 1 if stagnates(learned) else LEAD

@@ -138,9 +138,12 @@ def _improved(
 
     started = perf_counter()
     costs: list[int] = []
+    best: Plan | None = None
 
     def keep(plan: Plan, cost: int) -> None:
-        if not costs or cost < costs[-1]:
+        nonlocal best
+        if best is None or (cost, len(plan)) < (costs[-1], len(best)):
+            best = plan
             costs.append(cost)
             if on_plan is not None:
                 on_plan(plan, cost)
