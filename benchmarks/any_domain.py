@@ -39,6 +39,7 @@ def main() -> None:
     parser.add_argument("--suite", choices=SUITES, default="ipc", help="which tasks; ipc")
     parser.add_argument("--from", dest="sets", action="append", choices=SETS, default=[])
     parser.add_argument("--domain", action="append", default=[], help="only this one")
+    parser.add_argument("--task", action="append", default=[], help="only this one, as test-p02")
     parser.add_argument("--anytime", action="store_true", help="better plans until time is up")
     parser.add_argument("--jobs", type=int, default=1, help="of learning, and runs at a time")
     parser.add_argument("--wall-limit", type=int, default=120, metavar="SECONDS")
@@ -60,7 +61,9 @@ def main() -> None:
             options.planner = [planner]
             options.output = top / ("anytime" if options.anytime else "first") / place
             if not options.report and not (planner == peer and options.no_peer):
-                run_all(make_cases(options), options.jobs)
+                cases = make_cases(options)
+                wanted = [each for each in cases if each.job.task_name in options.task]
+                run_all(wanted if options.task else cases, options.jobs)
             found += read_records(options.output)
         print(lama.table(found, peer, ours), flush=True)
 
