@@ -35,7 +35,7 @@ UNSOLVED = 10.0  # times the expansions that were made in vain
 PREFERRED_HANDICAP = 1.15
 FF_HANDICAP = 2.0
 MIN_EVALUATIONS = 10_000
-EFFORT = 200_000_000  # evaluations times operators, where that allows more
+EFFORT = 50_000_000  # evaluations times operators, where that allows more
 SECONDS = 60.0  # safety net for one search
 
 
@@ -170,7 +170,7 @@ class Rung(NamedTuple):
 LADDER = (
     Rung(0.35, 3, 400, 10_000, 16),
     Rung(0.7, 8, 1000, 30_000, 5),
-    Rung(1.0, 24, 4000, 100_000, 3),
+    Rung(1.0, 16, 3000, 60_000, 3),
 )
 
 

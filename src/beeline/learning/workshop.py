@@ -334,10 +334,11 @@ def _with_exams(experience: Experience) -> Experience:
     sets = [tuple(largest[-2:]), tuple(largest)] if len(largest) == 4 else [tuple(largest)]
     joins = [JoinJob(domain, each, unit_costs) for each in sets if len(each) > 1]
     exams = experience.workshop.run("making larger tasks", join, joins)
-    crowds = [CrowdJob(_plan_job(experience, task.as_given), task.operators, 2) for task in largest]
+    jobs = [(_plan_job(experience, task.as_given), task.operators) for task in largest[-3:]]
+    crowds = [CrowdJob(*job, 2) for job in jobs]
     solved = experience.workshop.run("making larger tasks", crowd, crowds)
     # What can be done twice can be done more often; the exam needs no plan.
-    good = [job for job, task in zip(crowds, solved, strict=True) if task and task.plan][-2:]
+    good = [job for job, task in zip(crowds, solved, strict=True) if task and task.plan][-1:]
     more = [replace(job, times=times) for job in good for times in (4, 8)]
     exams += [task for task in solved if task and task.plan]
     exams += experience.workshop.run("making larger tasks", crowd, more)
