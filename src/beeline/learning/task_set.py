@@ -103,8 +103,8 @@ def read_training_set(
     if len(read) < ENOUGH_TASKS:
         number = "one task" if len(read) == 1 else f"{len(read)} tasks"
         warnings.append(
-            f"{number} to learn from: a model needs {ENOUGH_TASKS} or more, better 50, of growing"
-            " size; 'beeline generate' makes tasks of well-known domains"
+            f"{number} to learn from, and variants of them; {ENOUGH_TASKS} or more, better 50, of"
+            " growing size make a better model: 'beeline generate' has them of well-known domains"
         )
     if len(read) > 1 and len({task.objects for task in read}) == 1:
         warnings.append(

@@ -205,14 +205,14 @@ class TestOddSets:
         ]
         model, warnings = learned((lamp_domain(tmp_path), files))
         few, alike, easy = warnings
-        assert few.startswith("2 tasks to learn from: a model needs 10 or more")
+        assert few.startswith("2 tasks to learn from, and variants of them; 10 or more")
         assert alike.startswith("all tasks have 3 objects: ")
         assert easy.startswith("every task has a plan of at most 3 steps: too easy")
         assert model.summary["tasks"]["longest_plan"] == 2
 
     def test_one_single_task_is_enough_for_a_model(self, few_blocks: Tasks) -> None:
         model, (warning,) = learned((few_blocks[0], few_blocks[1][-1:]))
-        assert warning.startswith("one task to learn from: ")
+        assert warning.startswith("one task to learn from, ")
         task = beeline.load(few_blocks[0], few_blocks[1][-1])
         assert plan(model, task, fallback=False, max_expansions=1000).plan is not None
 
