@@ -1,0 +1,182 @@
+"""The actions of a domain as sets of literals, for comparison with those of another domain.
+
+Conditions on single objects that never change, be they types or static predicates such as `(truck
+?x)`, are *labels*; types are written `type@NAME`. A label is known by its slots, the parameters of
+actions that ask for it. Costs are left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from beeline.pddl.model import EQUALITY, TYPE, Atom, Junction, LiftedLiteral, Not, lasting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from beeline.pddl.model import ActionSchema, Domain, Formula
+
+    Slot = tuple[str, int]  # an action and the number of a parameter
+    Slots = frozenset[Slot]
+    Term = int | str  # the number of a parameter, or a constant
+
+PRECONDITION, EXCLUSION, ADDITION, DELETION = "precondition", "exclusion", "addition", "deletion"
+
+
+class PlainLiteral(NamedTuple):
+    """An atom in a part of an action."""
+
+    part: str
+    predicate: str
+    terms: tuple[Term, ...]
+
+
+class PlainAction(NamedTuple):
+    """An action without the labels of its parameters."""
+
+    name: str
+    parameters: int
+    literals: tuple[PlainLiteral, ...]
+
+    def shape(self) -> tuple[object, ...]:
+        """What is equal in all actions that can be matched with it."""
+        counts = Counter((each.part, len(each.terms)) for each in self.literals)
+        return self.parameters, tuple(sorted(counts.items()))
+
+
+class Outline:
+    """The actions of a domain as sets of literals, with labels taken out.
+
+    `actions` is None if conditions are more than conjunctions of literals, or effects depend on
+    conditions.
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.slots: dict[str, Slots] = {}  # of each label that is asked for
+        self.actions: dict[str, PlainAction] | None
+        try:
+            self.actions = self._without_labels(
+                [_plain(action) for action in domain.actions if action.effects]
+            )
+        except ValueError:
+            self.actions = None
+            return
+        self.uses: dict[str, Counter[str]] = {}  # predicate -> parts of actions that it stands in
+        for action in self.actions.values():
+            for literal in action.literals:
+                self.uses.setdefault(literal.predicate, Counter())[literal.part] += 1
+        self.uses.pop(EQUALITY, None)
+        known = {*self.uses, *self.slots}
+        self.unused = [name for name in domain.predicates if name not in known]
+
+    def _without_labels(self, actions: list[PlainAction]) -> dict[str, PlainAction]:
+        literals = [literal for action in actions for literal in action.literals]
+        others = {it.predicate for it in literals if not _may_be_label(it)} | {EQUALITY}
+        slots: dict[str, set[Slot]] = {}
+        for schema in self.domain.actions:
+            for number, (_, word) in enumerate(schema.parameters):
+                if schema.effects and word != "object":
+                    slots.setdefault(f"{TYPE}{word}", set()).add((schema.name, number))
+        rest = {}
+        for action in actions:
+            for literal in action.literals:
+                if literal.predicate not in others and isinstance(literal.terms[0], int):
+                    slots.setdefault(literal.predicate, set()).add((action.name, literal.terms[0]))
+            kept = tuple(it for it in action.literals if it.predicate in others)
+            rest[action.name] = action._replace(literals=kept)
+        self.slots = {label: frozenset(places) for label, places in slots.items()}
+        return rest
+
+
+def _may_be_label(literal: PlainLiteral) -> bool:
+    is_unary = len(literal.terms) == 1 and isinstance(literal.terms[0], int)
+    return is_unary and literal.part == PRECONDITION
+
+
+def _plain(action: ActionSchema) -> PlainAction:
+    """The literals of an action without effects that change nothing; ValueError if it has more."""
+    numbers = {name: number for number, (name, _) in enumerate(action.parameters)}
+
+    def literal(part: str, predicate: str, args: Iterable[str]) -> PlainLiteral:
+        return PlainLiteral(part, predicate, tuple(numbers.get(word, word) for word in args))
+
+    condition = dict.fromkeys(_conjuncts(action.precondition))
+    if any(each.parameters or [*_conjuncts(each.condition)] for each in action.effects):
+        raise ValueError("conditional effects")
+    effects = lasting(action.effects)
+    deleted = {each.literal.predicate for each in effects if each.literal.negated}
+    found = [
+        literal(EXCLUSION if negated else PRECONDITION, predicate, args)
+        for predicate, args, negated in condition
+    ]
+    for each in dict.fromkeys(effect.literal for effect in effects):
+        # What holds anyway is no addition, unless a deletion may be meant to be undone.
+        if each.negated or each.predicate in deleted or each not in condition:
+            part = DELETION if each.negated else ADDITION
+            found.append(literal(part, each.predicate, each.args))
+    return PlainAction(action.name, len(action.parameters), tuple(found))
+
+
+def _conjuncts(formula: Formula) -> Iterator[LiftedLiteral]:
+    if isinstance(formula, Junction) and formula.word == "and":
+        for part in formula.parts:
+            yield from _conjuncts(part)
+    elif isinstance(formula, Atom):
+        yield LiftedLiteral(*formula, negated=False)
+    elif isinstance(formula, Not) and isinstance(formula.part, Atom):
+        yield LiftedLiteral(*formula.part, negated=True)
+    else:
+        raise ValueError("more than a conjunction of literals")
+
+
+def differences(known: Outline, domain: Outline) -> list[str]:
+    """What can be seen at once that a domain has otherwise than the known one, in words."""
+    if known.actions is None or domain.actions is None:
+        which = "the domain" if domain.actions is None else "the model"
+        return [f"actions of {which} are more than conjunctions of literals"]
+    found = []
+    missing, extra = _left_over(known.actions, domain.actions)
+    for name in [name for name in extra if name in missing]:
+        found.append(f"action '{name}' has {_otherwise(missing.pop(name), extra.pop(name))}")
+    found += [f"action '{name}' is unknown to the model" for name in extra]
+    found += [f"the model has an action '{name}'" for name in missing]
+    if not found:
+        here, there = (
+            Counter(
+                (len(each.domain.predicates[name].parameter_types), *sorted(parts.items()))
+                for name, parts in each.uses.items()
+            )
+            for each in (domain, known)
+        )
+        if here != there:
+            found.append("predicates stand in other conditions and effects")
+    if len(known.domain.constants) > len(domain.domain.constants):
+        found.append("the model has more constants")
+    return found
+
+
+def _left_over(
+    known: Mapping[str, PlainAction], domain: Mapping[str, PlainAction]
+) -> tuple[dict[str, PlainAction], dict[str, PlainAction]]:
+    """The actions on both sides that have no counterpart of the same shape."""
+    missing, extra = dict(known), dict(domain)
+    for by_name in (True, False):
+        for action in list(extra.values()):
+            for other in list(missing.values()):
+                if other.shape() == action.shape() and (other.name == action.name or not by_name):
+                    del missing[other.name], extra[action.name]
+                    break
+    return missing, extra
+
+
+def _otherwise(known: PlainAction, action: PlainAction) -> str:
+    """The first number that two actions of one name do not share."""
+    if known.parameters != action.parameters:
+        return f"{action.parameters} parameters, in the model {known.parameters}"
+    here, there = (Counter(it.part for it in each.literals) for each in (action, known))
+    for part in (PRECONDITION, EXCLUSION, ADDITION, DELETION):
+        if here[part] != there[part]:
+            return f"{here[part]} {part}s, in the model {there[part]}"
+    return "predicates with other numbers of parameters than in the model"
