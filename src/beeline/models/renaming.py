@@ -75,7 +75,7 @@ def matching_words(matching: Matching) -> str:
     ]
     more = len(parts) - SHOWN_NAMES
     shown = parts[:SHOWN_NAMES] + ([f"and {more} more"] if more > 0 else [])
-    ignored = [*map(_bare, matching.ignored), *matching.unused]
+    ignored = [*map(_bare, matching.ignored), *matching.apart, *matching.unused]
     words = f"with renaming: {', '.join(shown)}" if shown else "without renaming"
     return f"{words}; ignored: {', '.join(ignored)}" if ignored else words
 

@@ -3,7 +3,8 @@
 A matching pairs the predicates and actions of a domain with those of another one, the known one,
 up to the order of arguments and parameters, so that preconditions and effects are the same. Labels
 are paired if the same slots ask for them, so that a type may be paired with a static predicate;
-labels that the known domain does not ask for are told apart.
+labels that the known domain does not ask for are listed. Conditions that two objects differ may be
+put in several ways, or left out where an action would change nothing.
 
 Backtracking over pairs of actions and of their literals, at most `MOST_STEPS` of them; counts of
 occurrences tell early what cannot be a pair. Equal names are tried first, and among several
@@ -42,6 +43,9 @@ class Matching(NamedTuple):
     ignored: Mapping[str, tuple[frozenset[str], ...]]  # label -> labels asked for beside it
     unused: tuple[str, ...]  # predicates that no action mentions, and that are not known
     likeness: int  # the higher, the more names agree
+    single: tuple[str, ...] = ()  # predicates that one atom at most may have in the beginning
+    apart: Mapping[str, tuple[frozenset[str], ...]] = {}  # predicates that say that objects with
+    # these labels are not the same
 
 
 def match(known: Outline, domain: Outline) -> Matching | None:
@@ -58,7 +62,19 @@ def match(known: Outline, domain: Outline) -> Matching | None:
     >>> match(known, other).predicates
     {'in': ('at', (0,)), 'way': ('road', (1, 0))}
     """
-    return None if differences(known, domain) else _Search(known, domain).run()
+    for mine, theirs in _variants(known, domain):
+        found = None if differences(mine, theirs) else _Search(mine, theirs).run()
+        if found is not None:
+            here = {name: it for it, (name, _) in found.predicates.items()}
+            single = {*theirs.single, *(here[name] for name in mine.single)}
+            return found._replace(single=tuple(sorted(single)))
+    return None
+
+
+def _variants(known: Outline, domain: Outline) -> Iterator[tuple[Outline, Outline]]:
+    """The outlines as they are, then loose ones: the less they take for granted, the earlier."""
+    yield known, domain
+    yield from ((mine, theirs) for mine in known.variants[:1] for theirs in domain.variants)
 
 
 def likeness(name: str, other: str) -> int:
@@ -233,6 +249,10 @@ class _Search:
             labels.ignored,
             tuple(name for name in domain.unused if name not in predicates),
             _total(partial.likeness, equal, out_of_place),
+            apart={
+                name: _beside(slots, labels.pairs, domain.slots)
+                for name, slots in domain.apart.items()
+            },
         )
 
 
@@ -295,7 +315,7 @@ def match_labels(
     """
     pairs: dict[str, str] = {}
     missing: list[tuple[str, Slots]] = []
-    for label, slots in sorted(known.items()):
+    for label, slots in sorted(known.items(), key=lambda item: (item[0] not in domain, item[0])):
         here = frozenset((actions[name][0], actions[name][1][place]) for name, place in slots)
         choices = [it for it, places in domain.items() if places == here and it not in pairs]
         if choices:
@@ -306,12 +326,16 @@ def match_labels(
     if len(missing) > 1 or any(slots & labelled for _, slots in missing):
         return None
     ignored = {
-        label: tuple(
-            dict.fromkeys(
-                frozenset(it for it in pairs if slot in domain[it]) for slot in sorted(slots)
-            )
-        )
+        label: _beside(slots, pairs, domain)
         for label, slots in domain.items()
         if label not in pairs
     }
     return Labels(pairs, missing[0][0] if missing else None, ignored)
+
+
+def _beside(
+    slots: Slots, pairs: Mapping[str, str], domain: Mapping[str, Slots]
+) -> tuple[frozenset[str], ...]:
+    """The labels with a pair that each of these slots asks for."""
+    found = (frozenset(it for it in pairs if slot in domain[it]) for slot in sorted(slots))
+    return tuple(dict.fromkeys(found))

@@ -8,6 +8,7 @@ actions that ask for it. Costs are left out.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.pddl.model import EQUALITY, TYPE, Atom, Junction, LiftedLiteral, Not, lasting
@@ -49,27 +50,80 @@ class Outline:
     """The actions of a domain as sets of literals, with labels taken out.
 
     `actions` is None if conditions are more than conjunctions of literals, or effects depend on
-    conditions.
+    conditions. With `loose`, conditions that two parameters differ are left out where the action
+    changes nothing if they are equal; `(p ?x)` and `(not (p ?y))` are such a condition if only one
+    object can have p, and `(apart ?x ?y)` is one if a static predicate is given as `apart`. What
+    that takes for granted about tasks is in `single` and `apart`.
     """
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, *, loose: bool = False, apart: str | None = None) -> None:
         self.domain = domain
         self.slots: dict[str, Slots] = {}  # of each label that is asked for
+        self.single: set[str] = set()  # predicates that at most one atom may have in the beginning
+        self.apart: dict[str, Slots] = {}  # predicate -> slots whose objects it must tell apart
         self.actions: dict[str, PlainAction] | None
         try:
-            self.actions = self._without_labels(
-                [_plain(action) for action in domain.actions if action.effects]
-            )
+            plain = [_plain(action) for action in domain.actions if action.effects]
         except ValueError:
             self.actions = None
             return
+        self.actions = self._without_labels(self._loosened(plain, apart) if loose else plain)
         self.uses: dict[str, Counter[str]] = {}  # predicate -> parts of actions that it stands in
         for action in self.actions.values():
             for literal in action.literals:
                 self.uses.setdefault(literal.predicate, Counter())[literal.part] += 1
         self.uses.pop(EQUALITY, None)
-        known = {*self.uses, *self.slots}
+        known = {*self.uses, *self.slots, *self.apart}
         self.unused = [name for name in domain.predicates if name not in known]
+
+    @cached_property
+    def variants(self) -> list[Outline]:
+        """Loose outlines of the same domain: without `apart`, then with whatever it may be."""
+        if self.actions is None:
+            return []
+        relations = [
+            name
+            for name, parts in self.uses.items()
+            if {*parts} == {PRECONDITION} and self.domain.predicates[name].arity == 2
+        ]
+        return [Outline(self.domain, loose=True, apart=name) for name in (None, *relations)]
+
+    def _loosened(self, actions: list[PlainAction], apart: str | None) -> list[PlainAction]:
+        loosened = []
+        for action in actions:
+            pairs, literals = [], []
+            slots: set[Slot] = set()
+            for literal in action.literals:
+                twin = self._twin(literal, action, actions)
+                if literal.predicate == apart:
+                    pairs.append(literal.terms)
+                    slots |= {(action.name, it) for it in literal.terms if isinstance(it, int)}
+                elif literal.part == EXCLUSION and literal.predicate == EQUALITY:
+                    pairs.append(literal.terms)
+                elif twin is not None:
+                    self.single.add(literal.predicate)
+                    pairs.append((*twin.terms, *literal.terms))
+                else:
+                    literals.append(literal)
+            if apart is not None and slots:
+                self.apart[apart] = self.apart.get(apart, frozenset()) | slots
+            kept = [
+                PlainLiteral(EXCLUSION, EQUALITY, pair)
+                for pair in dict.fromkeys(pairs)
+                if _changes(literals, *pair)
+            ]
+            loosened.append(action._replace(literals=(*literals, *kept)))
+        return loosened
+
+    def _twin(
+        self, literal: PlainLiteral, action: PlainAction, actions: list[PlainAction]
+    ) -> PlainLiteral | None:
+        """The `(p ?x)` beside `(not (p ?y))` if no action lets a second object have p."""
+        name = literal.predicate
+        if literal.part != EXCLUSION or len(literal.terms) != 1 or not _stays_single(name, actions):
+            return None
+        needed = (it for it in action.literals if it.part == PRECONDITION)
+        return next((it for it in needed if it.predicate == name), None)
 
     def _without_labels(self, actions: list[PlainAction]) -> dict[str, PlainAction]:
         literals = [literal for action in actions for literal in action.literals]
@@ -88,6 +142,32 @@ class Outline:
             rest[action.name] = action._replace(literals=kept)
         self.slots = {label: frozenset(places) for label, places in slots.items()}
         return rest
+
+
+def _stays_single(predicate: str, actions: list[PlainAction]) -> bool:
+    """Whether each action that adds an atom of a predicate takes another one away."""
+    for action in actions:
+        terms = {
+            part: {
+                it.terms for it in action.literals if (it.part, it.predicate) == (part, predicate)
+            }
+            for part in (PRECONDITION, ADDITION, DELETION)
+        }
+        if terms[ADDITION] and (
+            len(terms[ADDITION]) > 1 or not terms[PRECONDITION] & terms[DELETION]
+        ):
+            return False
+    return True
+
+
+def _changes(literals: list[PlainLiteral], one: Term, other: Term) -> bool:
+    """Whether an action has any effect where these two terms are equal."""
+    atoms: dict[str, set[tuple[str, tuple[Term, ...]]]] = {ADDITION: set(), DELETION: set()}
+    for literal in literals:
+        terms = tuple(one if term == other else term for term in literal.terms)
+        atoms.setdefault(literal.part, set()).add((literal.predicate, terms))
+    added, true = atoms[ADDITION], atoms.get(PRECONDITION, set())
+    return not (added <= true and atoms[DELETION] <= added)
 
 
 def _may_be_label(literal: PlainLiteral) -> bool:

@@ -126,6 +126,28 @@ def test_blocks_with_a_type_that_the_model_does_not_know() -> None:
     assert beeline.solve(task, "gbfs", fit.model).solved
 
 
+def test_a_static_predicate_may_tell_places_apart() -> None:
+    """As in older ferries: (not-eq ?from ?to), where the model knows (not (at-ferry ?to))."""
+    problem = generate("ferry", seed=1)
+    text = domain_text("ferry").replace("(not (at-ferry ?to)))", "(not-eq ?from ?to))")
+    domain = parse_domain(text.replace("(empty-ferry)\n", "(empty-ferry) (not-eq ?x ?y)\n", 1))
+    assert find_fit("auto", domain).words == "ferry fits without renaming; ignored: not-eq"
+    places = problem.objects_of_type("location")
+    pairs = [f"(not-eq {a} {b})" for a in places for b in places if a != b]
+
+    def told(*facts: str) -> Problem:
+        written = beeline.pddl.format_problem(problem)
+        return parse_problem(domain, written.replace("(:init", f"(:init {' '.join(facts)}"))
+
+    same_values(problem, told(*pairs))
+    fit = find_fit("auto", domain)
+    values = [
+        values_along(fit.model, beeline.ground(told(*facts)), [])[0]
+        for facts in (pairs, pairs[1:], [*pairs, f"(not-eq {places[0]} {places[0]})"])
+    ]
+    assert values[0] != values[1] == values[2]  # a task that is not as it should be is not read
+
+
 ROVERS = domain_text("rovers").replace(
     "(at ?rover ?from)", "(at ?rover ?from) (available ?rover)", 1
 )

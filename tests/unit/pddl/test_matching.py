@@ -53,6 +53,7 @@ def test_a_domain_matches_itself_word_by_word() -> None:
         (("?v - truck ?a ?b - place", "?b ?a - place ?v - truck"),),
         (("(road ?a ?b)", "(road ?b ?a)"),),
         (("(not (= ?a ?b))", "(not (= ?b ?a))"),),
+        ((" (not (= ?a ?b))", ""),),
         (("depot", "home"),),
         (("(at ?v ?a) (road ?a ?b)", "(and (road ?a ?b)) (at ?v ?a)"),),
         ((":effect (full ?v)", ":effect (and (full ?v) (not (full ?v)))"),),
@@ -70,7 +71,7 @@ def test_what_means_the_same(changes: tuple[tuple[str, str], ...]) -> None:
     [
         ("(not (full ?v))", "(full ?v)"),
         ("(not (= ?a ?b))", "(= ?a ?b)"),
-        (" (not (= ?a ?b))", ""),
+        (" (at ?v depot)", " (at ?v depot) (not (= ?v depot))"),
         ("(not (at ?v ?a))", "(not (at ?v ?b))"),
         ("(at ?v ?b) (not", "(not"),
         ("(road ?a ?b) (open ?b)", "(road ?a ?b) (open ?a)"),
@@ -132,6 +133,40 @@ def test_an_addition_that_undoes_a_deletion_is_kept() -> None:
     )
     assert match(known, known) is not None
     assert match(known, other) is None
+
+
+MOVES = """(define (domain d) (:requirements :negative-preconditions :equality)
+ (:predicates (at ?x) (been ?x) (other ?x ?y)) (:action go :parameters (?x ?y)
+  :precondition (and (at ?x) {condition}) :effect (and (at ?y) (not (at ?x)) {more})))"""
+
+
+def moves(condition: str, more: str = "") -> Outline:
+    return Outline(parse_domain(MOVES.format(condition=condition, more=more)))
+
+
+def test_a_step_to_where_one_is_makes_no_difference() -> None:
+    known = moves("(not (at ?y))")
+    for condition in ("", "(not (= ?x ?y))", "(not (at ?y))", "(other ?x ?y)", "(other ?y ?x)"):
+        matching = match(known, moves(condition))
+        assert matching is not None
+        assert matching.single == (() if "(not (at" in condition else ("at",))
+        assert dict(matching.apart) == ({"other": (frozenset(),)} if "other" in condition else {})
+    assert match(known, moves("(not (been ?y))")) is None
+
+
+def test_a_step_to_where_one_is_may_be_of_use() -> None:
+    """Going to where one is makes (been ?y) true."""
+    more = "(been ?y)"
+    known = moves("(not (= ?x ?y))", more)
+    assert match(known, moves("", more)) is None
+    for condition in ("(not (at ?y))", "(other ?x ?y)", "(not (= ?y ?x))"):
+        assert match(known, moves(condition, more)) is not None
+
+
+def test_what_several_objects_may_have_tells_nothing_apart() -> None:
+    grown = [moves(it, "(not (been ?x)) (at ?x)") for it in ("(not (at ?y))", "(not (= ?x ?y))")]
+    assert match(grown[0], grown[1]) is None
+    assert match(grown[0], grown[0]) is not None
 
 
 SYMMETRIC = """(define (domain d) (:predicates (up ?a ?b) (down ?a ?b) (at ?a))

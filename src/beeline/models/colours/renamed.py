@@ -9,7 +9,7 @@ bit.
 
 An object that lacks a label which the model's domain does not have, where an action asks for it,
 is none of those that the model has seen. It gets the kind of objects with several types, which
-weighs nothing.
+weighs nothing. So do all objects of a task that is not as the matching takes it for granted.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ class Reading:
         """The kind of each object: int[objects]."""
         numbers = {name: number for number, name in enumerate(self.base.kinds)}
         labels = self._labels(task.problem)
+        if not self._holds(task.problem, labels):
+            return [numbers[SEVERAL_TYPES]] * len(task.objects)
         return [numbers[self._kind(task.problem, name, labels[name])] for name in task.objects]
 
     def added_atoms(self, task: GroundTask) -> Iterator[tuple[int, list[int]]]:
@@ -87,6 +89,19 @@ class Reading:
             if predicate in asked:
                 labels[args[0]].add(predicate)
         return labels
+
+    def _holds(self, problem: Problem, labels: Mapping[str, set[str]]) -> bool:
+        """Whether a task is as the matching takes it for granted."""
+        names = [name for name, *_ in problem.init]
+        if any(names.count(name) > 1 for name in self._matching.single):
+            return False
+        for predicate, asked in self._matching.apart.items():
+            pairs = {(fact[1], fact[2]) for fact in problem.init if fact[0] == predicate}
+            told = {name for pair in pairs for name in pair}
+            told |= {name for name, its in labels.items() if any(it <= its for it in asked)}
+            if any(one == other for one, other in pairs) or len(pairs) < len(told) ** 2 - len(told):
+                return False
+        return True
 
     def _known(self, labels: set[str]) -> set[str]:
         """The model's labels of an object with these."""
