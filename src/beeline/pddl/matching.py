@@ -6,8 +6,8 @@ are paired if the same slots ask for them, so that a type may be paired with a s
 labels that the known domain does not ask for are listed. Conditions that two objects differ may be
 put in several ways, or left out where an action would change nothing.
 
-Backtracking over pairs of actions and of their literals, at most `MOST_STEPS` of them; counts of
-occurrences tell early what cannot be a pair. Equal names are tried first, and among several
+Backtracking over pairs of actions and of their literals, with at most `MOST_STEPS` of them; counts
+of occurrences tell early what cannot be a pair. Equal names are tried first, and among several
 matchings the one with the most equal names wins, so that the result depends on nothing else.
 """
 
@@ -20,7 +20,7 @@ from beeline.pddl.model import EQUALITY, TYPE
 from beeline.pddl.outline import Outline, differences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from beeline.pddl.outline import PlainAction, PlainLiteral, Slots
 
@@ -147,6 +147,14 @@ class _Search:
                     actions = {**paired.actions, known.name: (action.name, places)}
                     self._extend(paired._replace(actions=actions, likeness=paired.likeness + gain))
 
+    def _counted(self, orders: Iterable[Places]) -> Iterator[Places]:
+        """The same orders, as long as there are steps left."""
+        for order in orders:
+            self._steps += 1
+            if self._steps > MOST_STEPS:
+                return
+            yield order
+
     def _can_win(self, partial: _Partial) -> bool:
         """Whether it may still have more equal names, or as many and more in their places."""
         if self._best is None:
@@ -175,11 +183,10 @@ class _Search:
             so_far: _Partial,
             parameters: dict[int, int],
         ) -> Iterator[tuple[_Partial, dict[int, int]]]:
-            self._steps += 1
             if number == len(literals):
                 mine = [it for it in range(known.parameters) if it not in parameters]
                 theirs = [it for it in range(known.parameters) if it not in parameters.values()]
-                for order in permutations(theirs):
+                for order in self._counted(permutations(theirs)):
                     yield so_far, {**parameters, **dict(zip(mine, order, strict=True))}
                 return
             literal = literals[number]
@@ -203,14 +210,14 @@ class _Search:
         if literal.part != other.part or len(literal.terms) != len(other.terms):
             return
         mine, theirs = literal.predicate, other.predicate
-        orders = permutations(range(len(literal.terms)))
+        orders = self._counted(permutations(range(len(literal.terms))))
         if EQUALITY in (mine, theirs):
             if mine == theirs:
                 yield from ((partial, places) for places in orders)
         elif mine in partial.predicates:
             name, places = partial.predicates[mine]
             if name == theirs:
-                yield partial, places
+                yield from ((partial, order) for order in self._counted([places]))
         elif self._known.uses[mine] == self._domain.uses[theirs] and all(
             name != theirs for name, _ in partial.predicates.values()
         ):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Slots = frozenset[Slot]
     Term = int | str  # the number of a parameter, or a constant
 
+MOST = 200
 PRECONDITION, EXCLUSION, ADDITION, DELETION = "precondition", "exclusion", "addition", "deletion"
 
 
@@ -49,11 +50,13 @@ class PlainAction(NamedTuple):
 class Outline:
     """The actions of a domain as sets of literals, with labels taken out.
 
-    `actions` is None if conditions are more than conjunctions of literals, or effects depend on
-    conditions. With `loose`, conditions that two parameters differ are left out where the action
-    changes nothing if they are equal; `(p ?x)` and `(not (p ?y))` are such a condition if only one
-    object can have p, and `(apart ?x ?y)` is one if a static predicate is given as `apart`. What
-    that takes for granted about tasks is in `single` and `apart`.
+    `actions` is None if conditions are more than conjunctions of literals, if effects depend on
+    conditions, or if there is more than anyone writes by hand; `obstacle` says so.
+
+    With `loose`, conditions that two parameters differ are left out where the action changes
+    nothing if they are equal; `(p ?x)` and `(not (p ?y))` are such a condition if only one object
+    can have p, and `(apart ?x ?y)` is one if a static predicate is given as `apart`. What that
+    takes for granted about tasks is in `single` and `apart`.
     """
 
     def __init__(self, domain: Domain, *, loose: bool = False, apart: str | None = None) -> None:
@@ -62,10 +65,13 @@ class Outline:
         self.single: set[str] = set()  # predicates that at most one atom may have in the beginning
         self.apart: dict[str, Slots] = {}  # predicate -> slots whose objects it must tell apart
         self.actions: dict[str, PlainAction] | None
+        self.obstacle = ""
         try:
             plain = [_plain(action) for action in domain.actions if action.effects]
-        except ValueError:
-            self.actions = None
+            if len(plain) > MOST or any(len(action.literals) > MOST for action in plain):
+                raise ValueError(f"there are more than {MOST} actions, or literals in one")
+        except ValueError as error:
+            self.actions, self.obstacle = None, str(error)
             return
         self.actions = self._without_labels(self._loosened(plain, apart) if loose else plain)
         self.uses: dict[str, Counter[str]] = {}  # predicate -> parts of actions that it stands in
@@ -184,7 +190,7 @@ def _plain(action: ActionSchema) -> PlainAction:
 
     condition = dict.fromkeys(_conjuncts(action.precondition))
     if any(each.parameters or [*_conjuncts(each.condition)] for each in action.effects):
-        raise ValueError("conditional effects")
+        raise ValueError("effects depend on conditions")
     effects = lasting(action.effects)
     deleted = {each.literal.predicate for each in effects if each.literal.negated}
     found = [
@@ -208,14 +214,14 @@ def _conjuncts(formula: Formula) -> Iterator[LiftedLiteral]:
     elif isinstance(formula, Not) and isinstance(formula.part, Atom):
         yield LiftedLiteral(*formula.part, negated=True)
     else:
-        raise ValueError("more than a conjunction of literals")
+        raise ValueError("a condition is more than a conjunction of literals")
 
 
 def differences(known: Outline, domain: Outline) -> list[str]:
     """What can be seen at once that a domain has otherwise than the known one, in words."""
     if known.actions is None or domain.actions is None:
-        which = "the domain" if domain.actions is None else "the model"
-        return [f"actions of {which} are more than conjunctions of literals"]
+        which = "here" if domain.actions is None else "in the model"
+        return [f"{domain.obstacle or known.obstacle} {which}"]
     found = []
     missing, extra = _left_over(known.actions, domain.actions)
     for name in [name for name in extra if name in missing]:

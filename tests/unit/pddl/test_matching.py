@@ -7,7 +7,7 @@ import pytest
 from beeline.generators import domain_text
 from beeline.pddl import parse_domain
 from beeline.pddl.matching import Matching, match
-from beeline.pddl.outline import Outline
+from beeline.pddl.outline import Outline, differences
 
 TEXT = """(define (domain d) (:requirements :typing :negative-preconditions :equality)
  (:types truck place - object)
@@ -197,6 +197,41 @@ def test_one_label_may_be_what_all_other_objects_have() -> None:
     assert matching.otherwise == "type@location"
     bare = text.replace(" - car", "").replace("(:types car)", "")
     assert match(known, Outline(parse_domain(bare))) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("(open ?p) :effect", "(or (open ?p)) :effect", "a condition is more than a conjunction"),
+        ("(not (open ?p))", "(when (dry ?p) (not (open ?p)))", "effects depend on conditions here"),
+        ("(not (open ?p))", "(forall (?q - place) (open ?q))", "effects depend on conditions here"),
+    ],
+)
+def test_what_is_not_compared_is_told(old: str, new: str, words: str) -> None:
+    domain = Outline(parse_domain(TEXT.replace(old, new)))
+    assert old in TEXT
+    assert domain.actions is None
+    assert differences(KNOWN, domain)[0].startswith(words)
+
+
+def test_a_domain_without_end_is_given_up() -> None:
+    """Predicates of twelve arguments have 479,001,600 orders, and no two are like each other."""
+    variables = [f"?v{number}" for number in range(12)]
+    known, other = (
+        Outline(
+            parse_domain(f"""(define (domain d) (:predicates (p {" ".join(variables)})
+             (q {" ".join(variables)})) (:action a :parameters ({" ".join(variables)})
+             :precondition (p {" ".join(order)}) :effect (q {" ".join(variables)})))""")
+        )
+        for order in (variables, [variables[0]] * 12)
+    )
+    assert match(known, known) is not None
+    assert match(known, other) is None
+    many = "".join(f"(:action a{it} :effect (p))" for it in range(300))
+    assert (
+        "more than 200"
+        in Outline(parse_domain(f"(define (domain d) (:predicates (p)) {many})")).obstacle
+    )
 
 
 def test_no_built_in_domain_matches_another() -> None:
