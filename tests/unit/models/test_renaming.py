@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.generators import domain_text, generate
 from beeline.models import model_file
+from beeline.models.colours.model import PolicyEvaluator
+from beeline.models.colours.scorer import WLPolicy
 from beeline.models.model_file import find_fit, load_model, packaged_names, save, to_bytes
 from beeline.models.renaming import matching_words
 from beeline.pddl import parse_domain, parse_problem, read_domain
@@ -197,6 +200,25 @@ def test_a_renamed_model_is_a_model_and_its_file_is_the_old_one(tmp_path: Path) 
     assert (tmp_path / "m.beeline").read_bytes() == to_bytes(original)
     with pytest.raises(BeelineError, match="does not fit the domain"):
         model.heuristic_for(beeline.ground(generate("ferry", seed=1)))
+
+
+def test_policies_are_renamed_too() -> None:
+    problem = generate("sokoban", seed=1)
+    words = OtherWords(problem.domain, 5, shuffled=True)
+    other = words.problem(problem)
+    model = load_model("sokoban")
+    assert isinstance(model, beeline.ColourModel)
+    policy = replace(model, policy=WLPolicy(model.scorer, 1.5))
+    matching = match(Outline(problem.domain), Outline(other.domain))
+    assert matching is not None
+    renamed = policy.renamed(matching, other.domain)
+    assert renamed is not None
+    found = []
+    for each, task in ((policy, beeline.ground(problem)), (renamed, beeline.ground(other))):
+        heuristic = each.heuristic_for(task)
+        assert isinstance(heuristic, PolicyEvaluator)
+        found.append([it.tolist() for it in heuristic.evaluate_policy(task.initial_state.batch)])
+    assert found[0] == found[1]
 
 
 def test_a_packaged_model_may_be_named_by_its_path() -> None:
