@@ -26,6 +26,7 @@ KEYS = {
     *("dead_ends", "initial_h", "search_time", "total_time", "peak_memory", "seed", "config"),
     *("interrupted", "optimal", "warnings", "phases", "model", "plan_costs", "plan_files"),
 }
+EXAMPLES = Path(__file__).parents[2] / "examples"
 PROMPT = 3.0  # seconds; a second is promised, the rest is for a loaded machine
 
 
@@ -221,6 +222,55 @@ class TestErrors:
         exit_code, fields = plan_json(capsys, files[1], *files[1:])
         assert (exit_code, fields["status"]) == (31, "error")
         assert fields["error"]["file"] == files[1]
+
+
+class TestOtherWords:
+    """A packaged model in a domain that says the same as its own in other words."""
+
+    blocks = (str(EXAMPLES / "blocks" / "domain.pddl"), str(EXAMPLES / "blocks" / "task.pddl"))
+    words = (
+        "blocksworld fits with renaming: pick-up = pickup, put-down = putdown,"
+        " hand-empty = arm-empty; ignored: block"
+    )
+
+    def test_auto_says_which_model_it_took_and_why(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        plan = str(tmp_path / "plan")
+        assert main(["plan", "auto", *self.blocks, "-o", plan]) == 0
+        assert f"learned, by auto (model {self.words})" in capsys.readouterr().out
+        assert main(["validate", *self.blocks, plan]) == 0
+
+    def test_a_packaged_model_may_be_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+        exit_code, fields = plan_json(capsys, "blocksworld", *self.blocks)
+        assert exit_code == 0
+        assert fields["model"] == "blocksworld"
+        assert fields["fit"] == {"model": "blocksworld", "words": self.words}
+
+    def test_a_model_that_fits_by_its_names_needs_few_words(
+        self, files: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["plan", "auto", *files[1:]]) == 0
+        assert "learned, by auto (model blocksworld fits)" in capsys.readouterr().out
+        assert main(["plan", "blocksworld", *files[1:]]) == 0
+        assert "fits" not in capsys.readouterr().out
+
+    def test_the_nearest_model_is_named_with_what_differs(
+        self, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        domain = tmp_path / "other.pddl"
+        text = generators.domain_text("blocksworld").replace(" (not (clear ?below))", "")
+        domain.write_text(text)
+        assert main(["plan", "auto", str(domain), files[2]]) == 0  # the names are the same
+        domain.write_text(text.replace("arm-empty", "hand-empty"))
+        capsys.readouterr()
+        assert main(["plan", "auto", str(domain), files[2]]) == 31
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1
+        assert (
+            "no packaged model fits the domain 'blocksworld', the nearest is that of blocksworld:"
+            " action 'stack' has 1 deletions, in the model 2 (hint: 'beeline solve' plans without"
+        ) in error
 
 
 class TestSignals:

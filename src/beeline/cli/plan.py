@@ -44,34 +44,33 @@ def plan(
 ) -> int:
     """Search for a plan with a learned model, check it, and print it.
 
-    Where the model leads nowhere, LAMA's first search (as in `solve`) takes turns with it, so that
-    it is never much worse than without a model. The exit code is 0 with a plan, 11 if there
-    is none, 23 and 22 at a limit of time or memory, 31 for a model that does not fit, 32 if the
-    plan could only be printed, and 12 if the search ended otherwise. Ctrl-C and SIGTERM end a
-    search in good order.
+    A packaged model also fits a domain that says the same as its own in other words, and which
+    words those are is told. Where the model leads nowhere, LAMA's first search (as in `solve`)
+    takes turns with it, so that it is never much worse than without a model. The exit code is 0
+    with a plan, 11 if there is none, 23 and 22 at a limit of time or memory, 31 for a model that
+    does not fit, 32 if the plan could only be printed, and 12 if the search ended otherwise. Ctrl-C
+    and SIGTERM end a search in good order.
 
     Example:
       beeline plan model.beeline domain.pddl task.pddl -o plan
       beeline plan auto domain.pddl task.pddl --time-limit 60 --json
       beeline plan blocksworld domain.pddl task.pddl --anytime -o plan
     """
-    from beeline.models.model_file import find_model, is_automatic, load_model
+    from beeline.models.model_file import find_fit, is_automatic, load_model
     from beeline.pddl import read_domain, read_problem
-    from beeline.planning.model import check_fits
     from beeline.planning.plan import plan as plan_with
     from beeline.task.grounding import ground
 
     found: list[Model] = []
+    fit = {"model": model, "words": ""}
 
     def load() -> GroundTask:
         """What is wrong with the model is told before the task is read."""
         loaded = None if is_automatic(model) else load_model(model)
         lifted = read_domain(domain)
-        if loaded is None:
-            loaded = find_model(model, lifted)
-        else:
-            check_fits(loaded, lifted, model)
-        found.append(loaded)
+        fitting = find_fit(model, lifted, loaded)
+        fit.update(model=fitting.name, words=fitting.words)
+        found.append(fitting.model)
         return ground(read_problem(lifted, task), unit_costs=unit_costs)
 
     def search(task: GroundTask, **manners: Any) -> Result:
@@ -83,15 +82,18 @@ def plan(
         PlanSpec(**values_of(settings)),
         load,
         search,
-        lambda result: _search_words(model, result),
+        lambda result: _search_words(model, fit, result),
         unit_costs=unit_costs,
         started=perf_counter(),
         model=model,
+        fit=fit,
     )
 
 
-def _search_words(model: str, result: Result) -> str:
-    """Which searches ran."""
+def _search_words(model: str, fit: dict[str, str], result: Result) -> str:
+    """Which searches ran, and why with this model if that is not plain."""
     helpers = [f"{phase['search']}" for phase in result.phases[1:]]
     help_words = f", with the help of {' and '.join(helpers)} search" if helpers else ""
-    return f"learned, by {model}{help_words}"
+    is_plain = fit["words"] in ("", f"{model} fits")
+    reason = "" if is_plain else f" (model {fit['words']})"
+    return f"learned, by {model}{reason}{help_words}"

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from beeline.models.model_file import Header
     from beeline.models.network import Network
     from beeline.models.neural_model import NeuralModel
+    from beeline.pddl.matching import Matching
     from beeline.pddl.model import Domain
     from beeline.planning.model import Model, Score, SearchStyle
     from beeline.planning.python_heuristics import Heuristic
@@ -76,6 +77,10 @@ class LearnedModel(ABC):
     def fits(self, domain: Domain) -> bool:
         """Whether it can score the states of a domain's tasks."""
         return fits(self, domain)
+
+    def renamed(self, matching: Matching, domain: Domain) -> Model | None:
+        """The same model for a domain that says the same in other words; most have none."""
+        return None
 
     def heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
         """Its heuristic of one task, as `solve` takes it; a task that does not fit is refused."""

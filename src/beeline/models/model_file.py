@@ -19,7 +19,7 @@ import math
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from beeline.core.errors import BeelineError, suggestion
 from beeline.core.files import read_bytes, write_bytes_atomically
@@ -348,22 +348,53 @@ def is_automatic(name_or_path: str | os.PathLike[str]) -> bool:
     return os.fspath(name_or_path) == AUTO and not os.path.exists(AUTO)
 
 
-def find_model(name_or_path: str | os.PathLike[str], domain: Domain) -> Model:
-    """The model that a user means, checked to fit the domain.
+class Fit(NamedTuple):
+    """A model that fits a domain, perhaps after renaming; `words` say how."""
 
-    The word `auto` stands for the packaged model that fits.
+    model: Model
+    name: str
+    words: str
+
+
+def find_model(name_or_path: str | os.PathLike[str], domain: Domain) -> Model:
+    """The model that a user means, made to fit the domain as `find_fit` does it."""
+    return find_fit(name_or_path, domain).model
+
+
+def find_fit(
+    name_or_path: str | os.PathLike[str], domain: Domain, loaded: Model | None = None
+) -> Fit:
+    """The model that a user means, which may be `loaded` already, checked to fit the domain.
+
+    The word `auto` stands for the packaged model that fits. Packaged models also fit domains that
+    say the same as theirs in other words.
     """
     from beeline.planning.model import check_fits, fits
 
-    if not is_automatic(name_or_path):
-        model = load_model(name_or_path)
-        check_fits(model, domain, os.fspath(name_or_path))
-        return model
-    for name in packaged_names():
+    word = os.fspath(name_or_path)
+    if not is_automatic(word):
+        path = model_path(word)
+        model = load(path) if loaded is None else loaded
+        if not fits(model, domain) and path.resolve().parent == FOLDER.resolve():
+            from beeline.models.renaming import fit_by_renaming
+
+            fit = fit_by_renaming([path.stem], domain)
+            if fit is not None:
+                return fit
+        check_fits(model, domain, word)
+        return Fit(model, word, f"{word} fits")
+    names = packaged_names()
+    for name in names:
         model = load(packaged_path(name))
         if fits(model, domain):
-            return model
-    raise BeelineError(
-        f"no packaged model fits the domain '{domain.name}'",
-        hint="'beeline learn' makes one, 'beeline models list' shows what there is",
-    )
+            return Fit(model, name, f"{name} fits")
+    from beeline.models.renaming import fit_by_renaming, nearest_words
+
+    fit = fit_by_renaming(names, domain)
+    if fit is None:
+        raise BeelineError(
+            f"no packaged model fits the domain '{domain.name}'{nearest_words(names, domain)}",
+            hint="'beeline solve' plans without one, 'beeline learn' makes one, 'beeline models"
+            " list' shows what there is",
+        )
+    return fit

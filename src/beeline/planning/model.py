@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import Evaluator, States
+    from beeline.pddl.matching import Matching
     from beeline.pddl.model import Domain
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
@@ -89,6 +90,9 @@ class Model(Protocol):
 
     def fits(self, domain: Domain) -> bool:
         """Whether it can score the states of a domain's tasks."""
+
+    def renamed(self, matching: Matching, domain: Domain) -> Model | None:
+        """The same model for a domain that says the same in other words, if it can be had."""
 
     def heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
         """Its heuristic of one task, as `solve` takes it; a task that does not fit is refused."""

@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import Evaluator, States
+    from beeline.models.colours.renamed import Reading
     from beeline.models.model_file import Header
+    from beeline.pddl.matching import Matching
+    from beeline.pddl.model import Domain
+    from beeline.planning.model import Model
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
     from beeline.task.states import StateBatch
@@ -47,6 +51,7 @@ class ColourModel(LearnedModel):
     seed: int
     package_version: str
     policy: WLPolicy | None = None
+    reading: Reading | None = None  # of tasks of another domain; no part of its file
 
     @property
     def base_colours(self) -> BaseColours:
@@ -61,13 +66,21 @@ class ColourModel(LearnedModel):
         )
 
     def _heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
-        return self.scorer.evaluator(task) if self.policy is None else PolicyEvaluator(self, task)
+        if self.policy is not None:
+            return PolicyEvaluator(self, task)
+        return self.scorer.evaluator(task, reading=self.reading)
+
+    def renamed(self, matching: Matching, domain: Domain) -> Model | None:
+        """The same model for a domain that says the same in other words, if it can be had."""
+        from beeline.models.colours.renamed import renamed_model
+
+        return renamed_model(self, matching, domain)
 
     def score(self, task: GroundTask, states: States) -> Score:
         """The sum of weights, computed from that of the parent state."""
         uses_ff = self.scorer.ff_weight != 0
         work = evaluation_work(task, colours=True, relaxation=uses_ff)
-        return Score(self.scorer.evaluator(task), work)
+        return Score(self.scorer.evaluator(task, reading=self.reading), work)
 
     def _kind(self) -> dict[str, Any]:
         scorer = self.scorer
@@ -146,8 +159,10 @@ class PolicyEvaluator:
                 hint="'beeline learn --loss policy' makes one that has",
             )
         # Batches come without the parents of their states: nothing to update scores from.
-        self._score = model.scorer.evaluator(task, incremental=False)
-        self._logits = model.policy.logits.evaluator(task, incremental=False)
+        scorers, reading = (model.scorer, model.policy.logits), model.reading
+        self._score, self._logits = (
+            each.evaluator(task, incremental=False, reading=reading) for each in scorers
+        )
         self._intercept = model.policy.intercept
         self.proves_dead_ends = self._score.proves_dead_ends
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from beeline import _native
     from beeline._native import ColourGraph
+    from beeline.models.colours.renamed import Reading
     from beeline.pddl.model import Domain
     from beeline.task.ground_task import GroundTask
 
@@ -82,20 +83,23 @@ class BaseColours:
         return len(self.kinds) + len(STATUSES) * len(self.predicates)
 
 
-def colour_graph(task: GroundTask) -> ColourGraph:
+def colour_graph(task: GroundTask, reading: Reading | None = None) -> ColourGraph:
     """The graph of a task's states.
 
-    Nodes are all objects, the atoms that are true, static ones included, and the goal atoms.
+    Nodes are all objects, the atoms that are true, static ones included, and the goal atoms. A
+    `reading` gives the base colours of another domain that says the same in other words.
     """
     from beeline import _native
 
-    base = BaseColours.of(task.problem.domain)
+    base = BaseColours.of(task.problem.domain) if reading is None else reading.base
     numbers = {name: number for number, name in enumerate(base.predicates)}
     objects = {name: number for number, name in enumerate(task.objects)}
 
     def predicate(name: str) -> int:
         """The number of a predicate; -1 for equality and types, which need no atoms."""
-        return numbers.get(ARTIFICIAL_PREDICATE if name.startswith("@") else name, -1)
+        if name.startswith("@"):
+            return numbers[ARTIFICIAL_PREDICATE]
+        return numbers.get(name if reading is None else reading.predicates.get(name, ""), -1)
 
     def atoms(words: Iterable[tuple[str, ...]]) -> list[tuple[int, list[int]]]:
         numbered = [(predicate(name), [objects[it] for it in names]) for name, *names in words]
@@ -103,10 +107,10 @@ def colour_graph(task: GroundTask) -> ColourGraph:
 
     return _native.ColourGraph(
         task.native,
-        _object_colours(task, base),
+        _object_colours(task, base) if reading is None else reading.object_colours(task),
         len(base.kinds),
         [predicate(name) for name in task.predicates],
-        atoms(_constant_atoms(task)),
+        [*atoms(_constant_atoms(task)), *(reading.added_atoms(task) if reading else ())],
         *(
             atoms((it.predicate, *it.args) for it in task.goal_literals if it.negated == negated)
             for negated in (False, True)
@@ -256,8 +260,10 @@ class WLLinear:
             self.base_colours, self.rounds, self.multiset, self.table_starts, self.table_items
         )
 
-    def evaluator(self, task: GroundTask, *, incremental: bool = True) -> _native.ColourScore:
-        """The score as an evaluator of a task's states.
+    def evaluator(
+        self, task: GroundTask, *, incremental: bool = True, reading: Reading | None = None
+    ) -> _native.ColourScore:
+        """The score as an evaluator of a task's states; for `reading` see `colour_graph`.
 
         With `incremental` a state's score is updated from its parent's; without, computed anew:
         slower, and equal.
@@ -266,7 +272,7 @@ class WLLinear:
 
         ff = _native.make_heuristic("ff", task.native) if self.ff_weight else None
         return _native.ColourScore(
-            colour_graph(task),
+            colour_graph(task, reading),
             self.table(),
             self.weights,
             self.shift,
