@@ -11,6 +11,7 @@ import pytest
 from learning_sets import blocks, ferry
 
 from beeline.cli.main import main
+from beeline.models.model_file import MAGIC, load
 
 QUICK = ["--rounds", "2", "--neighbours", "set", "--no-h-ff", "--jobs", "1"]
 KEYS = {
@@ -92,13 +93,27 @@ class TestModelFiles:
         self, tasks: tuple[str, list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         model = tmp_path / "m.beeline"
-        model.write_text("an old one")
+        old = f"{MAGIC.decode()} 1, an old one"
+        model.write_text(old)
         call = ["learn", tasks[0], *tasks[1], "-o", str(model), *QUICK]
         assert main([*call, "--loss", "none"]) == 31
-        assert model.read_text() == "an old one"
+        assert model.read_text() == old
         assert main(call) == 0
-        assert model.read_bytes() != b"an old one"
+        assert model.read_bytes() != old.encode()
         assert "beeline: warning: 2 tasks to learn from" in capsys.readouterr().err
+
+    def test_a_file_that_is_no_model_is_kept_unless_forced(
+        self, tasks: tuple[str, list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        model = tmp_path / "m.beeline"
+        model.write_text("what to buy")
+        call = ["learn", tasks[0], *tasks[1], "-o", str(model), *QUICK]
+        assert main(call) == 31
+        message = f"{model}: exists and is no model (hint: another -o FILE, or --force)"
+        assert capsys.readouterr() == ("", f"beeline: error: {message}\n")
+        assert model.read_text() == "what to buy"
+        assert main([*call, "--force"]) == 0
+        assert load(model).domain_name == "blocksworld"
 
 
 class TestRefusals:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -54,10 +55,24 @@ class TestPlans:
         plan = str(tmp_path / "out" / "plan")
         assert main(["plan", *files, "-o", plan]) == 0
         assert os.listdir(tmp_path / "out") == ["plan"]
-        text = capsys.readouterr().out
+        printed, text = capsys.readouterr()
+        assert printed == Path(plan).read_text()
         assert f"learned, by {files[0]}" in text
         assert f"written to    {plan}" in text
         assert main(["validate", *files[1:], plan]) == 0
+        capsys.readouterr()
+        assert main(["plan", *files, "--quiet"]) == 0
+        assert capsys.readouterr() == (printed, "")
+
+    def test_a_file_that_is_no_plan_is_kept_unless_forced(
+        self, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        task = shutil.copy(files[2], tmp_path / "copy.pddl")
+        assert main(["plan", *files, "-o", str(task)]) == 31
+        assert "copy.pddl: exists and is no plan" in capsys.readouterr().err
+        assert Path(task).read_text() == Path(files[2]).read_text()
+        assert main(["plan", *files, "-o", str(task), "--force"]) == 0
+        assert main(["validate", *files[1:], str(task)]) == 0
 
     def test_json_has_the_promised_keys(
         self, files: list[str], capsys: pytest.CaptureFixture[str]
@@ -78,7 +93,7 @@ class TestPlans:
         folder = tmp_path / "out"
         folder.mkdir()
         for number in range(1, 5):
-            (folder / f"plan.{number}").write_text("left by an earlier run\n")
+            (folder / f"plan.{number}").write_text("(left by an earlier run)\n")
         exit_code, fields = plan_json(capsys, *files, "--anytime", "-o", str(folder / "plan"))
         assert (exit_code, fields["optimal"]) == (0, True)
         names = sorted(os.listdir(folder))

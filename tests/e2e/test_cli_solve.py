@@ -40,15 +40,14 @@ class TestPlans:
         self, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         plan = str(tmp_path / "plan")
-        assert main(["solve", *example(name), "-o", plan]) == 0
+        assert main(["solve", *example(name), "-o", plan, "--quiet"]) == 0
         assert main(["validate", *example(name), plan]) == 0
         assert capsys.readouterr().err == ""
         assert os.listdir(tmp_path) == ["plan"]
 
     def test_text_shows_plan_cost_and_counters(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["solve", *example("delivery"), "--search", "astar"]) == 0
-        text = capsys.readouterr().out
-        plan, _, table = text.partition("\n\n")
+        plan, table = capsys.readouterr()
         assert plan.splitlines()[0].startswith("(drive ")
         assert plan.splitlines()[-1] == "; cost = 14 (general cost)"
         rows = dict(line.split(maxsplit=1) for line in table.splitlines())
@@ -56,6 +55,54 @@ class TestPlans:
         assert rows["plan"] == "7 steps, cost 14"
         assert rows["search"] == "astar with lmcut"
         assert int(rows["expanded"]) > 0
+
+    @pytest.mark.parametrize("words", [[], ["--quiet"]])
+    def test_what_is_printed_is_a_plan_file(self, words: list[str], tmp_path: Path) -> None:
+        plan = tmp_path / "plan"
+        with plan.open("w") as stream:
+            run = subprocess.run(
+                [sys.executable, "-m", "beeline", "solve", *example("delivery"), *words],
+                stdout=stream,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=True,
+            )
+        assert main(["validate", *example("delivery"), str(plan)]) == 0
+        assert run.stderr.startswith("status        solved") is not bool(words)
+        assert (run.stderr == "") is bool(words)
+
+    def test_without_standard_error_the_plan_is_alone_still(self, tmp_path: Path) -> None:
+        command = f"{sys.executable} -m beeline solve {' '.join(example('blocks'))} 2>&-"
+        run = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+        (tmp_path / "plan").write_text(run.stdout)
+        assert main(["validate", *example("blocks"), str(tmp_path / "plan")]) == 0
+
+    def test_quiet_without_a_plan_is_silence(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["solve", *example("blocks"), "--max-expansions", "1", "--quiet"]) == 12
+        assert capsys.readouterr() == ("", "")
+
+    @pytest.mark.parametrize(
+        ("name", "words"), [("plan", []), ("plan.1", ["--anytime"]), ("plan.2", ["--anytime"])]
+    )
+    def test_a_file_that_is_no_plan_is_kept_unless_forced(
+        self, name: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "plan.1").write_text("(left by an earlier run)\n")
+        (tmp_path / name).write_text("what to buy\n")
+        call = ["solve", *example("delivery"), *words, "-o", str(tmp_path / "plan")]
+        assert main(call) == 31
+        message = f"{tmp_path / name}: exists and is no plan (hint: another -o FILE, or --force)"
+        assert capsys.readouterr() == ("", f"beeline: error: {message}\n")
+        assert (tmp_path / name).read_text() == "what to buy\n"
+        assert main([*call, "--force"]) == 0
+        assert not (tmp_path / name).exists() or read_plan(tmp_path / name)
+
+    @pytest.mark.parametrize("content", ["", "(drive somewhere)\n", "; cost = 0 (unit cost)\n"])
+    def test_an_earlier_plan_is_replaced(self, content: str, tmp_path: Path) -> None:
+        plan = tmp_path / "plan"
+        plan.write_text(content)
+        assert main(["solve", *example("delivery"), "-o", str(plan)]) == 0
+        assert main(["validate", *example("delivery"), str(plan)]) == 0
 
     def test_json_has_the_promised_keys(self, capsys: pytest.CaptureFixture[str]) -> None:
         exit_code, fields = solve_json(
@@ -78,7 +125,7 @@ class TestPlans:
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         for number in range(1, 5):
-            (tmp_path / f"plan.{number}").write_text("left by an earlier run\n")
+            (tmp_path / f"plan.{number}").write_text("(left by an earlier run)\n")
         words = [*example("delivery"), "--anytime", "-o", str(tmp_path / "plan")]
         exit_code, fields = solve_json(capsys, *words)
         assert (exit_code, fields["cost"], fields["optimal"]) == (0, 14, True)
@@ -122,7 +169,9 @@ class TestOtherOutcomes:
         files = write_task(tmp_path, domain, task)
         assert solve_json(capsys, *files)[0] == 11
         assert main(["solve", *files]) == 11
-        assert "unsolvable: " in capsys.readouterr().out
+        plan, words = capsys.readouterr()
+        assert plan == ""
+        assert "unsolvable: " in words
 
     def test_dead_ends_all_around(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         domain = (

@@ -21,6 +21,7 @@ from beeline.core.extras import install_hint
 from beeline.fitting.objectives import METRICS
 from beeline.generators import domain_text, instances
 from beeline.models.families import NETWORKS
+from beeline.models.model_file import load
 from beeline.models.neural_model import CHOICES
 from beeline.pddl import parse_domain
 
@@ -147,6 +148,20 @@ def test_bad_calls(
     assert message in error
     assert len(error.splitlines()) == 1
     assert not any(path.name == "m" for path in tmp_path.iterdir())
+
+
+def test_a_file_that_is_no_model_is_kept_unless_forced(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notes = tmp_path / "notes"
+    notes.write_text("what to buy")
+    call = ["train", str(place / "set"), "--model", "linear", "--steps", "5", "-o", str(notes)]
+    assert main(call) == 31
+    message = f"{notes}: exists and is no model (hint: another -o FILE, or --force)"
+    assert capsys.readouterr() == ("", f"beeline: error: {message}\n")
+    assert [each.name for each in tmp_path.iterdir()] == ["notes"]
+    assert main([*call, "--force"]) == 0
+    assert load(notes).domain_name == "blocksworld"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from beeline.integrations.ipc import NOTHING_LEARNED, ONE_THREAD, learn, load_kn
 from beeline.learning.settings import LearnSettings
 from beeline.models.model_file import packaged_path, to_bytes
 from beeline.pddl import read_domain, read_problem
-from beeline.task.plan_file import read_plan
+from beeline.task.plan_file import parse_plan, read_plan
 from beeline.task.validator import validate
 
 if TYPE_CHECKING:
@@ -122,7 +122,8 @@ def test_knowledge_gets_better_and_plans_get_cheaper(
     planner = start_script("plan", out / "dk", domain, tasks[-1], out / "plan")
     printed, err = planner.communicate(timeout=60)
     assert planner.returncode == 0, err
-    assert "no plan is cheaper" in printed
+    assert "no plan is cheaper" in err
+    assert parse_plan(printed)
     costs = validated_costs(domain, tasks[-1], out / "plan")
     assert costs == sorted(set(costs), reverse=True) != []
     assert no_rubbish(out, ["dk", "plan"])
@@ -191,7 +192,8 @@ def test_a_planner_stopped_at_the_limit_leaves_valid_plans(tmp_path: Path, out: 
     assert wait_until(lambda: (out / "plan.1").exists() and (out / "plan.1").stat().st_size)
     exit_code, printed, err = stop(planner)
     assert exit_code == 0, err
-    assert "interrupted" in printed
+    assert "interrupted" in err
+    assert parse_plan(printed)
     costs = validated_costs(domain, task, out / "plan")
     assert costs == sorted(set(costs), reverse=True) != []
     assert no_rubbish(out, ["dk", "plan"])

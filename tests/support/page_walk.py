@@ -3,7 +3,8 @@
 Everything on a page that can run is in a fenced block, and its first word says what becomes of it:
 
     console            lines after `$ ` are commands, which go on after a backslash and after `> `;
-                       other lines must be in the output, in order, `...` standing for anything
+                       other lines must be in what a terminal shows, results before remarks, in
+                       order, `...` standing for anything
     python             runs; the blocks of a page share their names
     toml title="FILE"  becomes that file, whatever the language
     other words        are for the reader alone
@@ -148,7 +149,7 @@ def _run_commands(block: Block, page: Path, *, slow: bool) -> bool:
             return True  # what follows would need what this has not made
         if run.returncode != expected:
             raise PageError(f"{place}: exit code {run.returncode} instead of {expected}{told}")
-        _check_shown(shown, run.stdout, f"{place}: the output lacks", told)
+        _check_shown(shown, run.stdout + run.stderr, f"{place}: the output lacks", told)
     return False
 
 

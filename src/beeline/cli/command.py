@@ -9,6 +9,7 @@ The commands by name. A module is imported when one of its commands is needed.
 from __future__ import annotations
 
 import re
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,7 @@ BACKENDS = late("beeline.backends", "BACKENDS")
 SHARED = {
     "domain": About("PDDL domain file.", "DOMAIN"),
     "task": About("PDDL problem file.", "TASK"),
+    "force": About("Overwrite a file even if it holds something else."),
     "unit_costs": About("Let every action cost 1, whatever the files say."),
     "time_limit": About("Stop after this time.", "SECONDS"),
     "memory_limit": About("Such as 200M or 2G; a plain number means MB.", "SIZE"),
@@ -67,7 +69,7 @@ SHARED = {
 # What every command can be told about its `screen`.
 OF_SCREEN = (
     Setting("json", FLAG, False, About("Print one JSON object.")),
-    Setting("quiet", FLAG, False, About("Print no warnings and no progress.")),
+    Setting("quiet", FLAG, False, About("Print the result alone: no warnings, no progress.")),
 )
 
 
@@ -89,6 +91,11 @@ class Screen:
             print_json(fields)
         else:
             print(text() if callable(text) else text)
+
+    def remark(self, text: Callable[[], str]) -> None:
+        """Print words beside a result on standard error, where nobody takes them for it."""
+        if not self.json and not self.quiet and sys.stderr is not None:
+            print(text(), file=sys.stderr)
 
     def mention(self, fields: Mapping[str, object], text: str | Callable[[], str]) -> None:
         """The same for a text that nobody misses, hence not if quiet."""

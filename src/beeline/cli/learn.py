@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from beeline.cli.command import Screen, command, written
 from beeline.cli.messages import STOP_SIGNALS, ProgressLine, SavedModel, needed
 from beeline.core.errors import BeelineError
-from beeline.core.files import check_output
 from beeline.core.limits import elapsed_time
 from beeline.core.settings import About, settings_of, values_of
 from beeline.learning.learn_task import TaskSettings
@@ -32,6 +31,7 @@ def learn(
     tasks: Sequence[str] = (),
     *,
     output: str | None = None,
+    force: bool = False,
     per_task: bool = False,
     settings: LearnSettings,
     task_settings: TaskSettings,
@@ -60,7 +60,7 @@ def learn(
     if not tasks:
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
     output = needed(output, "file to write to", "MODEL")
-    check_output(output)
+    SavedModel.check(output, force=force)
     warnings: list[str] = []
     learn_one = _learn_task if per_task else _learn_domain
     try:

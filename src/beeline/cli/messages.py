@@ -9,11 +9,12 @@ import math
 import os
 import signal
 import sys
+from itertools import count, takewhile
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, ExitCode, Status, WriteError, one_line
-from beeline.core.files import check_output
+from beeline.core.files import check_output, check_replaceable
 from beeline.core.limits import TimeIsUp, alarm, elapsed_time, limited_memory
 from beeline.core.settings import About
 
@@ -161,20 +162,28 @@ class PlanFiles:
     A plan that cannot be written is no reason to end the search: `failure` says why.
     """
 
-    def __init__(self, path: str | None, *, numbered: bool) -> None:
+    def __init__(self, path: str | None, *, numbered: bool, force: bool) -> None:
+        """Refuse places that cannot be written, or, without `force`, hold something else."""
         self._path = path
         self._numbered = numbered
         self.written: list[str] = []
         self.failure: WriteError | None = None  # of the last plan
         if path is not None:
             check_output(path)
+            for file in [] if force else self._old() if numbered else [path]:
+                from beeline.task.plan_file import begins_plan
+
+                check_replaceable(file, "plan", begins_plan)
 
     def forget_old(self) -> None:
         """Remove numbered plans of an earlier run: they would be taken for better ones."""
-        number = 1
-        while self._numbered and self._path and os.path.isfile(f"{self._path}.{number}"):
-            os.unlink(f"{self._path}.{number}")
-            number += 1
+        for file in self._old() if self._numbered else []:
+            os.unlink(file)
+
+    def _old(self) -> list[str]:
+        """The numbered files that are there."""
+        names = (f"{self._path}.{number}" for number in count(1))
+        return [*takewhile(os.path.isfile, names)] if self._path else []
 
     def write(self, plan: Plan, _: object = None) -> None:
         """Write the next plan, whole or not at all."""
@@ -215,6 +224,7 @@ def search_and_show(
     words: Callable[[Result], str],
     *,
     unit_costs: bool,
+    force: bool,
     started: float,
     **extra: object,
 ) -> int:
@@ -226,7 +236,7 @@ def search_and_show(
     from beeline.core.limits import peak_memory
     from beeline.planning.result import Result
 
-    plans = PlanFiles(output, numbered=spec.anytime)
+    plans = PlanFiles(output, numbered=spec.anytime, force=force)
     task = within_limits(spec.time_limit, spec.memory_limit, load)
     if isinstance(task, Status):
         spent = perf_counter() - started
@@ -257,7 +267,7 @@ def show_result(
     unit_costs: bool = False,
     **extra: object,
 ) -> int:
-    """Print how a search ended and return the exit code.
+    """Print a plan alone, how the search ended on standard error, and return the exit code.
 
     `task` is None if there was no time to ground it. `plans` has the files that were `written`, and
     the `failure` why the last plan is in none. `search` says in words how it was searched.
@@ -277,7 +287,13 @@ def show_result(
         **extra,
         **({} if failure is None else {"error": error_fields(failure)}),
     }
-    screen.show(fields, lambda: _report(result, task, plans.written, search))
+    if screen.json:
+        print_json(fields)
+    elif result.plan is not None:
+        from beeline.task.plan_file import format_plan
+
+        print(format_plan(result.plan), end="", flush=True)
+    screen.remark(lambda: _report(result, task, plans.written, search))
     if failure is not None:
         print_error(str(failure))
         return int(failure.exit_code)
@@ -287,8 +303,7 @@ def show_result(
 
 
 def _report(result: Result, task: GroundTask | None, files: list[str], search: str) -> str:
-    from beeline.task.plan_file import format_plan
-
+    """How the search ended, for people."""
     status = result.status.value.replace("_", " ")
     if result.optimal:
         status += ", and no plan is cheaper"
@@ -316,12 +331,20 @@ def _report(result: Result, task: GroundTask | None, files: list[str], search: s
         rows.append(("memory", f"{result.peak_memory / 1024:.0f} MB"))
     if files:
         rows.append(("written to", ", ".join(files)))
-    report = table(rows)
-    return report if result.plan is None else f"{format_plan(result.plan)}\n{report}"
+    return table(rows)
 
 
 class SavedModel:
     """A model on disk, perhaps not where it was wanted: `failure` says why, and is told."""
+
+    @staticmethod
+    def check(output: str, *, force: bool) -> None:
+        """Refuse a place that cannot be written or, without `force`, holds something else."""
+        check_output(output)
+        if not force:
+            from beeline.models.model_file import MAGIC
+
+            check_replaceable(output, "model", lambda data: data.startswith(MAGIC))
 
     def __init__(self, model: Model, output: str) -> None:
         from beeline.core.files import write_somewhere

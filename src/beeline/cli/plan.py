@@ -40,16 +40,18 @@ def plan(
     settings: PlanSettings,
     unit_costs: bool = False,
     output: str | None = None,
+    force: bool = False,
     screen: Screen,
 ) -> int:
     """Search for a plan with a learned model, check it, and print it.
 
     A packaged model also fits a domain that says the same as its own in other words, and which
     words those are is told. Where the model leads nowhere, LAMA's first search (as in `solve`)
-    takes turns with it, so that it is never much worse than without a model. The exit code is 0
-    with a plan, 11 if there is none, 23 and 22 at a limit of time or memory, 31 for a model that
-    does not fit, 32 if the plan could only be printed, and 12 if the search ended otherwise. Ctrl-C
-    and SIGTERM end a search in good order.
+    takes turns with it, so that it is never much worse than without a model. The plan alone goes to
+    standard output, counters of the search to standard error. The exit code is 0 with a plan, 11 if
+    there is none, 23 and 22 at a limit of time or memory, 31 for a model that does not fit, 32 if
+    the plan could only be printed, and 12 if the search ended otherwise. Ctrl-C and SIGTERM end a
+    search in good order.
 
     Example:
       beeline plan model.beeline domain.pddl task.pddl -o plan
@@ -84,6 +86,7 @@ def plan(
         search,
         lambda result: _search_words(model, fit, result),
         unit_costs=unit_costs,
+        force=force,
         started=perf_counter(),
         model=model,
         fit=fit,

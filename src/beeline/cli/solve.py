@@ -148,16 +148,19 @@ def solve(
     quantile: float | None = None,
     unit_costs: bool = False,
     output: str | None = None,
+    force: bool = False,
     screen: Screen,
 ) -> int:
-    """Search for a plan, check it, and print it with the counters of the search.
+    """Search for a plan, check it, and print it.
 
-    The exit code is 0 with a plan, 11 if there is none, 23 and 22 at a limit of time or memory,
-    32 if the plan could only be printed, and 12 if the search ended otherwise. Ctrl-C and SIGTERM
-    end a search in good order.
+    The plan alone goes to standard output, counters of the search to standard error. The exit code
+    is 0 with a plan, 11 if there is none, 23 and 22 at a limit of time or memory, 32 if the plan
+    could only be printed, and 12 if the search ended otherwise. Ctrl-C and SIGTERM end a search in
+    good order.
 
     Example:
       beeline solve domain.pddl task.pddl -o plan
+      beeline solve domain.pddl task.pddl --quiet > plan
       beeline solve domain.pddl task.pddl --search astar --heuristic lmcut --time-limit 60
       beeline solve domain.pddl task.pddl --preferred ff --anytime -o plan --json
       beeline solve domain.pddl task.pddl --heuristic model.beeline --estimate mean
@@ -182,5 +185,6 @@ def solve(
         search,
         lambda _: f"{spec.search}{heuristics}",
         unit_costs=unit_costs,
+        force=force,
         started=started,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from beeline.cli.command import Screen, command
 from beeline.cli.messages import ProgressLine, SavedModel, needed
 from beeline.core.errors import BeelineError
-from beeline.core.files import check_output, check_output_folder
+from beeline.core.files import check_output_folder
 from beeline.core.limits import GOES_ON, advice, elapsed_time
 from beeline.core.settings import About, values_of
 from beeline.fitting.losses import PLAN_LOSSES
@@ -34,6 +34,7 @@ def train(
     datasets: Sequence[str] = (),
     *,
     output: str | None = None,
+    force: bool = False,
     settings: TrainSettings,
     screen: Screen,
 ) -> int:
@@ -67,7 +68,7 @@ def train(
         raise BeelineError("there is no dataset", hint="'beeline data plans' makes one")
     output = needed(output, "file to write to", "MODEL")
     folder = str(settings.folder or f"{output}{FOLDER_SUFFIX}")
-    check_output(output)
+    SavedModel.check(output, force=force)
     check_output_folder(folder)
     warnings: list[str] = []
     chosen = {**values_of(settings), "folder": folder}

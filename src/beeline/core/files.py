@@ -13,10 +13,15 @@ from __future__ import annotations
 import os
 import select
 import stat
+from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError, WriteError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 TEMPORARY = ".tmp"  # how the names of unfinished files end
+BEGINNING = 2**16  # bytes of a file that tell what it is
 TRIAL_SIZE = 4096  # bytes; on a full disk there may still be room for an empty file
 RESCUED = "rescued"  # part of the name of a file that stands beside the one that was wanted
 
@@ -80,6 +85,27 @@ def check_output(path: str | os.PathLike[str]) -> None:
             raise BeelineError("there is no such folder", folder, hint="make it first")
     if not _is_stream(target):
         _try_writing(target, name)
+
+
+def check_replaceable(
+    path: str | os.PathLike[str], kind: str, is_one: Callable[[bytes], bool]
+) -> None:
+    """Refuse a file that holds something else than a result of this kind.
+
+    `is_one` is asked about the first bytes of the file; an empty one holds nothing to lose.
+    """
+    target = os.path.realpath(path)
+    if not os.path.isfile(target) or _is_stream(target):
+        return
+    try:
+        beginning = read_bytes(target, kind, BEGINNING)
+        known = not beginning or is_one(beginning)
+    except BeelineError:  # nobody may read it
+        known = False
+    if not known:
+        raise BeelineError(
+            f"exists and is no {kind}", str(path), hint="another -o FILE, or --force"
+        )
 
 
 def check_output_folder(path: str | os.PathLike[str]) -> None:

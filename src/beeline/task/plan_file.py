@@ -143,6 +143,20 @@ def parse_plan(text: str, name: str = "<plan>") -> Plan:
     return Plan(steps, cost=cost, unit_cost=unit_cost, lines=tuple(lines))
 
 
+def begins_plan(data: bytes) -> bool:
+    """Whether these bytes, with which a file begins, are those of a plan.
+
+    >>> begins_plan(b"(stack a b)\\n(pick-"), begins_plan(b"stack a b\\n"), begins_plan(b"; why\\n")
+    (True, False, False)
+    """
+    whole = data[: data.rfind(b"\n") + 1] or data
+    try:
+        plan = parse_plan(whole.decode("utf-8", "replace"))
+    except BeelineError:
+        return False
+    return bool(plan) or plan.cost is not None
+
+
 def format_plan(plan: Steps, *, cost: int | None = None, unit_cost: bool = True) -> str:
     """A plan as text, with its own cost unless another one is given.
 

@@ -17,6 +17,7 @@ from beeline.core.errors import BeelineError, ExitCode, WriteError
 from beeline.core.files import (
     check_output,
     check_output_folder,
+    check_replaceable,
     read_bytes,
     write_atomically,
     write_bytes_atomically,
@@ -103,6 +104,35 @@ class TestTrials:
         for place in (tmp_path / "file", tmp_path / "file" / "inside"):
             with pytest.raises(BeelineError, match="is not a folder"):
                 check_output_folder(place)
+
+
+class TestReplacing:
+    def test_what_is_of_the_kind_or_empty_or_not_there_may_be_replaced(
+        self, tmp_path: Path
+    ) -> None:
+        (tmp_path / "one").write_bytes(b"result 1")
+        (tmp_path / "empty").touch()
+        (tmp_path / "link").symlink_to(tmp_path / "one")
+        for name in ("one", "empty", "link", "missing"):
+            check_replaceable(tmp_path / name, "result", lambda data: data.startswith(b"result"))
+
+    def test_streams_are_not_looked_into(self) -> None:
+        check_replaceable(os.devnull, "result", lambda _: False)
+
+    def test_anything_else_is_refused_by_its_first_bytes(self, tmp_path: Path) -> None:
+        (tmp_path / "long").write_bytes(bytes(1_000_000))
+        (tmp_path / "link").symlink_to(tmp_path / "long")
+        sizes: list[int] = []
+
+        def is_one(data: bytes) -> bool:
+            sizes.append(len(data))
+            return False
+
+        for name in ("long", "link"):
+            with pytest.raises(BeelineError, match=r"exists and is no result .*--force") as caught:
+                check_replaceable(tmp_path / name, "result", is_one)
+            assert caught.value.file == str(tmp_path / name)
+        assert max(sizes) <= 2**16
 
 
 class TestWriting:
