@@ -94,6 +94,84 @@ def test_two_domains_do_not_share_a_folder(
     assert contents(tmp_path) == before
 
 
+def sizes(folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> list[object]:
+    """The parameters of the tasks that a call makes, in the order of their files' names."""
+    capsys.readouterr()
+    assert main(["generate", *words, "--json", "-o", str(folder)]) == 0
+    files = json.loads(capsys.readouterr().out)["files"]
+    assert len({each["file"] for each in files}) == len(files)
+    return [each["parameters"] for each in sorted(files, key=lambda each: each["file"])]
+
+
+class TestRanges:
+    def test_there_is_one_task_of_each_size(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        made = sizes(tmp_path, capsys, "blocksworld", "-p", "blocks=8..11")
+        assert made == [{"blocks": number} for number in range(8, 12)]
+        assert sorted(contents(tmp_path))[0] == "blocksworld-blocks008-0-0000.pddl"
+        files = [str(tmp_path / "domain.pddl"), str(tmp_path / "blocksworld-blocks008-0-0000.pddl")]
+        assert main(["inspect", *files, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["objects"] == 8
+
+    @pytest.mark.parametrize(
+        ("count", "expected"),
+        [
+            (1, [3]),
+            (2, [3, 6]),
+            (3, [3, 5, 6]),
+            (4, [3, 4, 5, 6]),
+            (9, [3, 3, 3, 4, 4, 5, 5, 6, 6]),
+        ],
+    )
+    def test_sizes_are_spread_over_the_count(
+        self, count: int, expected: list[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        made = sizes(tmp_path, capsys, "gripper", "-p", "balls=3..6", "--count", str(count))
+        assert made == [{"balls": number} for number in expected]
+        tasks = [text for name, text in contents(tmp_path).items() if name != "domain.pddl"]
+        assert len(set(tasks)) == count
+
+    def test_several_ranges_grow_together(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        made = sizes(tmp_path, capsys, "ferry", "-p", "cars=2..6", "-p", "locations=3..4")
+        pairs = [(2, 3), (3, 3), (4, 3), (5, 4), (6, 4)]
+        assert made == [{"cars": cars, "locations": places} for cars, places in pairs]
+
+    def test_numbers_that_are_not_whole_need_a_count(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = ["visitall", "-p", "ratio=0.2..0.8", "-p", "width=4", "--count", "3"]
+        made = sizes(tmp_path, capsys, *words)
+        assert [each["ratio"] for each in made] == [0.2, 0.5, 0.8]
+        assert (tmp_path / "visitall-ratio0p5-width004-0-0000.pddl").is_file()
+
+    def test_calls_with_other_words_share_a_folder(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        calls = [
+            ["-p", "cars=2..5"],
+            ["-p", "cars=4..9"],
+            ["-p", "cars=2..9", "--count", "20"],
+            ["-p", "cars=2..5", "-p", "locations=3"],
+            ["-p", "cars=2..5", "--seed", "1"],
+            ["-p", "cars=3"],
+        ]
+        for words in calls:
+            sizes(tmp_path, capsys, "ferry", *words)
+        before = contents(tmp_path)
+        for words in calls:
+            assert main(["generate", "ferry", *words, "-o", str(tmp_path)]) == 0
+        assert contents(tmp_path) == before
+        assert len(before) == 1 + 20 + 4 + 4 + 1
+
+    def test_files_are_what_the_library_generates(self, tmp_path: Path) -> None:
+        assert main(["generate", "ferry", "-p", "cars=2..3", "-o", str(tmp_path)]) == 0
+        made = {f"{name}.pddl": text for name, text in generators.instances("ferry", cars="2..3")}
+        assert contents(tmp_path) == {**made, "domain.pddl": generators.domain_text("ferry")}
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -104,6 +182,17 @@ def test_two_domains_do_not_share_a_folder(
         (["blocksworld", "-p", "blocks=5", "-p", "blocks=6"], "-p blocks is given twice"),
         (["visitall", "-p", "ratio=2.0"], "ratio is a number from 0.001 to 1.0"),
         (["visitall", "-p", "rato=1"], "did you mean 'ratio'?"),
+        (
+            ["blocksworld", "-p", "blocks=3..x"],
+            "blocks is '3..x' (hint: ranges are",
+        ),
+        (["blocksworld", "-p", "blocks=..5"], "blocks is '..5'"),
+        (["blocksworld", "-p", "blocks=0..5"], "blocks is a whole number from 2 to 1000"),
+        (["blocksworld", "-p", "blocks=9..3"], "falls (hint: the smaller number comes first)"),
+        (["blocksworld", "-p", "blocks=3..9", "--count", "0"], "the number of instances is 0"),
+        (["blocksworld", "-p", "blocks=3..9", "--preset", "easy"], "a preset has its own sizes"),
+        (["visitall", "-p", "ratio=0.1..0.9"], "is a range for (hint: say it with --count)"),
+        (["grid", "-p", "keys=1..9", "-p", "shapes=3..4"], "keys"),
         (["visitall", "--preset", "nunez2024"], "visitall has no preset 'nunez2024'"),
         (["visitall", "--count", "0"], "the number of instances is 0"),
         (["visitall", "--count", "x"], "--count 'x' is not a whole number"),

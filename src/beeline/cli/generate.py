@@ -49,12 +49,15 @@ def generate(
 ) -> int:
     """Write instances of a built-in domain, and the domain, to a folder.
 
-    All instances have a plan, and none is solved from the start. The same seed gives the same
-    files everywhere. Files that are there already and differ are not overwritten. The exit code
-    is 0, 31 if there are no such instances, and 32 if they cannot be written.
+    All instances have a plan, and none is solved from the start. The same seed gives the same files
+    everywhere; names of tasks from ranges have their sizes, so that sets can share a folder. Files
+    that are there already and differ are not overwritten. The exit code is 0, 31 if there are no
+    such instances, and 32 if they cannot be written.
 
     Example:
       beeline generate blocksworld -p blocks=12 --count 5 --seed 1 -o tasks
+      beeline generate blocksworld -p blocks=3..10 -o tasks
+      beeline generate ferry -p cars=2..20 -p locations=3..8 --count 50 -o tasks
       beeline generate ferry --preset nunez2024-train --seed 1 -o train
       beeline generate warehouse --levels my-levels.xsb -o tasks
       beeline generate --list

@@ -196,6 +196,8 @@ def generated_tasks(
     >>> tasks = generated_tasks("ferry", count=3, parameters={"cars": 2, "locations": 3})
     >>> [source.name for source in tasks.sources]
     ['ferry-0-0000', 'ferry-0-0001', 'ferry-0-0002']
+    >>> [source.name for source in generated_tasks("gripper", parameters={"balls": "1..2"}).sources]
+    ['gripper-balls001-0-0000', 'gripper-balls002-0-0000']
     """
     from beeline.generators import domain_text
     from beeline.generators.recipe import recipes

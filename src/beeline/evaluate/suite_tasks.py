@@ -179,6 +179,8 @@ def _recipes(section: Section) -> list[Recipe]:
 
 def _generated_name(section: Section, recipe: Recipe) -> str:
     """The name of a recipe with its chosen parameters: a suite may have several sizes."""
+    if recipe.sizes:  # the name has them
+        return file_word(recipe.task_name)
     chosen = section.values.get("parameters") or {}
     sizes = "".join(f"{name}{value}-" for name, value in chosen.items())
     stem = recipe.task_name.removesuffix(numbers := f"{recipe.seed}-{recipe.index:04d}")

@@ -63,15 +63,18 @@ def instances(
     preset: str | None = None,
     count: int | None = None,
     seed: int = 0,
-    **parameters: float,
+    **parameters: float | str,
 ) -> Iterator[tuple[str, str]]:
     """Names and PDDL texts of a set of instances.
 
     A preset chooses the parameters of each instance; parameters that are given explicitly come
-    first. Without `count` there are as many as the preset says, or one.
+    first. Without `count` there are as many as the preset says, or one. A text such as "3..10" is a
+    range: one instance of each size, or `count` ones from the smallest to the largest.
 
     >>> [name for name, _ in instances("ferry", preset="easy", count=2, seed=5)]
     ['ferry-easy-5-0000', 'ferry-easy-5-0001']
+    >>> [name for name, _ in instances("gripper", balls="9..10")]
+    ['gripper-balls009-0-0000', 'gripper-balls010-0-0000']
     """
     from beeline.generators.recipe import recipes
 

@@ -17,9 +17,10 @@ beeline.core.errors.BeelineError: cars is 0 (hint: cars is a whole number from 1
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from beeline.core.errors import BeelineError, suggestion
+from beeline.generators.presets import even_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +29,7 @@ Number = TypeVar("Number", int, float)
 Entry = TypeVar("Entry")
 Set = TypeVar("Set", bound="ParameterSet")
 
+RANGE = ".."  # between the ends of a range, as in 3..10
 LATER = "later"  # came after the first tasks were drawn
 
 
@@ -68,6 +70,50 @@ class Parameter:
             return int(word) if isinstance(self.minimum, int) else float(word)
         except ValueError:
             raise BeelineError(f"{self.name} is {_shown(word)}", hint=self.allowed) from None
+
+
+class Span(NamedTuple):
+    """All values of a parameter from the first to the last, as `3..10` means them.
+
+    >>> span = Span.of(Parameter("blocks", "blocks in all", 2, 1000, 8), "3..10")
+    >>> span.sizes, [span.at(place, 4) for place in range(4)]
+    (8, [3, 5, 8, 10])
+    """
+
+    first: float
+    last: float
+    is_whole: bool
+
+    @classmethod
+    def of(cls, parameter: Parameter, word: str) -> Span:
+        """What a word means; nonsense is refused."""
+        low, _, high = word.partition(RANGE)
+        hint = f"ranges are written such as {parameter.name}=3..10; {parameter.allowed}"
+        try:
+            first, last = parameter.parse(low), parameter.parse(high)
+            parameter.check(first)
+            parameter.check(last)
+        except BeelineError:
+            raise BeelineError(f"{parameter.name} is {_shown(word)}", hint=hint) from None
+        if first > last:
+            message = f"{parameter.name} is {_shown(word)}, which falls"
+            raise BeelineError(message, hint="the smaller number comes first")
+        return cls(first, last, isinstance(parameter.minimum, int))
+
+    @property
+    def sizes(self) -> int | None:
+        """How many whole numbers these are; None if it is for numbers of any kind."""
+        return int(self.last - self.first) + 1 if self.is_whole else None
+
+    def at(self, place: int, count: int) -> float:
+        """The value at a place of `count` ones: both ends are met, the steps between are even.
+
+        If there are at least as many places as whole numbers, each is there equally often, up to
+        one.
+        """
+        if self.sizes is not None and count >= self.sizes:
+            return int(self.first) + place * self.sizes // count
+        return even_step(self.first, self.last, place, count)
 
 
 def whole(

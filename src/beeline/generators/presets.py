@@ -81,16 +81,22 @@ def ramp(**ends: tuple[float, float]) -> tuple[Settings, ...]:
     [5, 6, 7, 8]
     """
     return tuple(
-        {name: _step(first, last, index) for name, (first, last) in ends.items()}
+        {name: even_step(first, last, index, IPC_SIZE) for name, (first, last) in ends.items()}
         for index in range(IPC_SIZE)
     )
 
 
-def _step(first: float, last: float, index: int) -> float:
+def even_step(first: float, last: float, index: int, count: int) -> float:
+    """The value at one of `count` places that grow evenly from the first value to the last.
+
+    >>> [even_step(3, 10, index, 4) for index in range(4)]
+    [3, 5, 8, 10]
+    """
+    steps = max(count - 1, 1)
     if isinstance(first, int) and isinstance(last, int):
         # Integers only: rounding of floats is not a thing to build reproducible sets on.
-        return first + (2 * (last - first) * index + IPC_SIZE - 1) // (2 * (IPC_SIZE - 1))
-    return round(first + (last - first) * index / (IPC_SIZE - 1), 3)
+        return first + (2 * (last - first) * index + steps) // (2 * steps)
+    return round(first + (last - first) * index / steps, 3)
 
 
 def competition_like(**levels: tuple[Settings, ...]) -> dict[str, Preset]:

@@ -47,6 +47,15 @@ def test_tasks_are_named_matched_or_found_in_folders(tmp_path: Path) -> None:
     ]
 
 
+def test_generated_tasks_of_a_range_have_their_sizes_in_their_names(tmp_path: Path) -> None:
+    tasks = '[[tasks]]\ngenerator = "gripper"\nparameters = { balls = "2..4" }\n'
+    path = tmp_path / "suite.toml"
+    path.write_text(f'name = "range"\n{tasks}{FF}')
+    assert [task.name for task in read_suite(path).tasks] == [
+        f"gripper-balls{balls:03d}-0-0000" for balls in (2, 3, 4)
+    ]
+
+
 def test_generated_tasks_of_several_sizes_have_different_names(tmp_path: Path) -> None:
     path = tmp_path / "suite.toml"
     sizes = [
