@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,7 +32,23 @@ class TestList:
         assert title.split()[:2] == ["name", "domain"]
         assert [row.split()[0] for row in rows] == ["blocksworld", "ferry"]
         assert rows[0].split()[3:7] == ["3", "multiset", "4", "yes"]
-        assert "tasks 3" in rows[0]
+        assert rows[0].endswith("  learned from 3 tasks")
+        assert main(["models", "info", "blocksworld"]) == 0
+        assert "\ntraining      learned from 3 tasks\n" in capsys.readouterr().out
+
+    def test_packaged_models_say_in_a_sentence_what_they_were_learned_from(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["models", "list"]) == 0
+        _, *rows = capsys.readouterr().out.splitlines()
+        sentence = r"  learned from \d+ tasks \((all|\d+) with [a-z0-9, ]+ the longest \d+ steps\)$"
+        assert len(rows) >= 16
+        assert [row for row in rows if not re.search(sentence, row)] == []
+        assert main(["models", "info", "npuzzle", "--top", "0"]) == 0
+        text = capsys.readouterr().out
+        assert "\ntraining      learned from 81 tasks (all with optimal plans, the longest" in text
+        assert "\nexam          examined in 20 larger tasks: all solved, about 99" in text
+        assert "{" not in text
 
     def test_json(self, shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["models", "list", "--json"]) == 0

@@ -105,7 +105,7 @@ def test_text(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     words = ["--model", "linear", "--steps", "20", "--seeds", "2", "--log", str(tmp_path / "log")]
     assert main(["train", str(place / "set"), "-o", str(model), *words, "--plot"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("4 instances with ")
+    assert lines[0].startswith("learned from 4 tasks with ")
     assert lines[2].startswith("chosen: seed ")
     assert lines[-1] == f"next: beeline plan {model} DOMAIN TASK"
     assert (tmp_path / "log" / "seed-1" / "curves.png").is_file()
@@ -261,8 +261,8 @@ def test_without_torch(place: Path, tmp_path: Path) -> None:
     for network in ON_ANY_DOMAIN:
         model = str(tmp_path / f"{network}.beeline")
         random_model(network, domain, scale=0.1).save(model)
-        calls += [["models", "info", model], ["plan", model, *task]]
-        calls += [["solve", *task, "--heuristic", model]]
+        calls += [["models", "info", model], ["plan", model, *task, "--quiet"]]
+        calls += [["solve", *task, "--heuristic", model, "--quiet"]]
     run = subprocess.run(
         [sys.executable, "-c", WITHOUT_TORCH],
         input=json.dumps(calls),

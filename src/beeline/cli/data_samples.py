@@ -6,9 +6,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from beeline.cli.command import Screen, UsageError, command
-from beeline.cli.messages import ProgressLine, counted, table
+from beeline.cli.messages import ProgressLine, table
 from beeline.cli.solve import GivenModels
-from beeline.core.errors import BeelineError, ExitCode
+from beeline.core.errors import BeelineError, ExitCode, counted
 from beeline.core.files import check_output_folder
 from beeline.core.limits import GOES_ON, advice, elapsed_time, peak_memory
 from beeline.core.settings import About, values_of

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from beeline.cli.command import Screen, command
-from beeline.cli.messages import counted, current, needed
-from beeline.core.errors import BeelineError, ExitCode
+from beeline.cli.messages import current, needed
+from beeline.core.errors import BeelineError, ExitCode, counted
 from beeline.core.files import check_output_folder, read_text, write_atomically
 from beeline.core.limits import elapsed_time
 from beeline.core.settings import About, values_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.cli.command import Screen, command, written
 from beeline.cli.messages import STOP_SIGNALS, ProgressLine, SavedModel, needed
-from beeline.core.errors import BeelineError
+from beeline.core.errors import BeelineError, counted
 from beeline.core.limits import elapsed_time
 from beeline.core.settings import About, settings_of, values_of
 from beeline.learning.learn_task import TaskSettings
@@ -107,6 +107,7 @@ def _learn_domain(
     warnings: list[str],
 ) -> _Learned:
     from beeline.learning.learn import learn as learn_model
+    from beeline.models.training_words import examined, learned_from
 
     _refuse_others(task_settings, settings, "options such as {} belong to --per-task")
     model = learn_model(
@@ -118,36 +119,16 @@ def _learn_domain(
         stop_signals=STOP_SIGNALS,
     )
     summary = model.summary
-    known, held_out, chosen = summary["tasks"], summary["held_out"], summary["candidate"]
+    chosen = summary["candidate"]
     lines = [
-        f"{known['given']} tasks: {known['with_plans']} with plans, {known['optimal']} of these"
-        f" optimal, the longest {known['longest_plan']} steps"
-        + (f"; {known['made']} more were made from them" if known["made"] else ""),
-        f"chosen: {chosen['rounds']} rounds, neighbour {chosen['neighbours']}s,"
+        learned_from(summary),
+        f"chosen: {counted(chosen['rounds'], 'round')}, neighbour {chosen['neighbours']}s,"
         f" {'with' if chosen['h_ff'] else 'without'} h_FF, l2 {chosen['l2']:g},"
         f" {chosen['data']} plans",
+        examined(summary),
     ]
-    lines.append(exam_words(held_out))
     fields = {**summary, "style": vars(model.style)}
-    return _Learned(model, fields, lines, f"{model.scorer.num_features} features")
-
-
-def exam_words(held_out: dict[str, Any] | None) -> str:
-    """How the model did in tasks that it had not learned from, before the last fit on all.
-
-    >>> exam_words({"tasks": 4, "solved": 4, "expansions": 20, "length": 20, "straight": True})
-    'held out: 4 of 4 larger tasks solved, 20 expansions for 20 steps; too easy to tell how it does
-     on harder ones'
-    """
-    if held_out is None:
-        return "held out: nothing, so nobody knows how it does on other tasks"
-    if not held_out["solved"]:
-        return f"held out: none of {held_out['tasks']} larger tasks solved"
-    easy = "; too easy to tell how it does on harder ones" if held_out["straight"] else ""
-    return (
-        f"held out: {held_out['solved']} of {held_out['tasks']} larger tasks solved,"
-        f" {held_out['expansions']:.0f} expansions for {held_out['length']:.0f} steps{easy}"
-    )
+    return _Learned(model, fields, lines, counted(model.scorer.num_features, "feature"))
 
 
 def _learn_task(

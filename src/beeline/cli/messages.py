@@ -13,7 +13,7 @@ from itertools import count, takewhile
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from beeline.core.errors import BeelineError, ExitCode, Status, WriteError, one_line
+from beeline.core.errors import BeelineError, ExitCode, Status, WriteError, counted, one_line
 from beeline.core.files import check_output, check_replaceable
 from beeline.core.limits import TimeIsUp, alarm, elapsed_time, limited_memory
 from beeline.core.settings import About
@@ -76,15 +76,6 @@ def needed(given: str | None, what: str, word: str) -> str:
 def table(rows: Iterable[tuple[str, object]]) -> str:
     """A line for each row, names before values."""
     return "\n".join(f"{name:<13} {value}" for name, value in rows)
-
-
-def counted(number: int | None, thing: str) -> str:
-    """A number of things in words.
-
-    >>> counted(1, "step"), counted(3, "step")
-    ('1 step', '3 steps')
-    """
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def error_fields(error: BeelineError) -> dict[str, object]:
@@ -316,7 +307,7 @@ def _report(result: Result, task: GroundTask | None, files: list[str], search: s
     speed = f" ({result.evaluated / result.search_time:,.0f}/s)" if result.search_time > 0 else ""
     rows = [("status", status)]
     if result.plan is not None:
-        rows.append(("plan", f"{counted(result.length, 'step')}, cost {result.cost}"))
+        rows.append(("plan", f"{counted(result.length or 0, 'step')}, cost {result.cost}"))
     rows += [
         ("search", search),
         ("expanded", f"{result.expanded:,}"),

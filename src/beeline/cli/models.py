@@ -8,10 +8,9 @@ from typing import Any
 from beeline.cli.command import Screen, command, late
 from beeline.core.errors import BeelineError
 from beeline.core.settings import About
-from beeline.models.families import training_words
+from beeline.models.training_words import learned_from
 
 PACKAGED = late("beeline.models.model_file", "packaged_names")
-LONGEST_CELL = 80  # characters about the training
 
 
 @command()
@@ -72,7 +71,7 @@ def info(model: str, *, top: int = 10, screen: Screen) -> int:
 
 
 def _table(rows: list[dict[str, Any]]) -> str:
-    titles = ("name", "domain", "KB", "rounds", "neighbours", "features", "h_FF", "trained on")
+    titles = ("name", "domain", "KB", "rounds", "neighbours", "features", "h_FF", "training")
     cells = [
         (
             str(row["name"]),
@@ -82,7 +81,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
             str(row["neighbours"] if "neighbours" in row else row["network"]["name"]),
             f"{row['features'] if 'features' in row else row['network']['weights']:,}",
             "yes" if row["uses_h_ff"] else "no",
-            _shortened(training_words(row["training"])),
+            learned_from(row["training"]),
         )
         for row in rows
     ]
@@ -91,7 +90,3 @@ def _table(rows: list[dict[str, Any]]) -> str:
         "  ".join(f"{word:<{width}}" for word, width in zip(line, widths, strict=True)).rstrip()
         for line in (titles, *cells)
     )
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 4].rstrip(' ,:')} ..."

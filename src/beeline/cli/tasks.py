@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from beeline.cli.command import Screen, command
-from beeline.cli.messages import counted, table, within_limits
-from beeline.core.errors import BeelineError, ExitCode, Status
+from beeline.cli.messages import table, within_limits
+from beeline.core.errors import BeelineError, ExitCode, Status, counted
 from beeline.core.limits import elapsed_time, memory_size, peak_memory
 from beeline.core.settings import About
 

@@ -106,11 +106,12 @@ def _metrics(values: Mapping[str, float]) -> str:
 
 def _lines(model: NeuralModel, saved: SavedModel, folder: str) -> list[str]:
     """What was trained, for people."""
+    from beeline.models.training_words import learned_from
+
     summary = model.summary
     steps = f"{summary['best_step']:,} of {summary['steps']:,} steps"
     lines = [
-        f"{summary['instances']['training']:,} instances with {summary['states']['training']:,}"
-        f" states, validated with {summary['states']['validation']:,} others",
+        learned_from(summary),
         f"best after {steps}: {_metrics(summary['validation'])}",
     ]
     if len(summary["seeds"]) > 1:

@@ -49,6 +49,15 @@ def one_line(text: str) -> str:
     )
 
 
+def counted(number: int, thing: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "step"), counted(3000, "step")
+    ('1 step', '3,000 steps')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def _shortened(text: str, kept: int) -> str:
     return text if len(text) <= LONGEST else f"{text[:kept]}...{text[-100:]}"
 

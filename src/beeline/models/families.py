@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 
 from beeline.core.errors import BeelineError, look_up
 from beeline.core.extras import install_hint
+from beeline.models.training_words import examined, learned_from
 from beeline.planning.model import check_fits, fits
 
 if TYPE_CHECKING:
@@ -119,11 +120,11 @@ class LearnedModel(ABC):
             for part in ("predicates", "actions", "types", "constants")
             if signature[part]
         )
-        training = {name: value for name, value in self.summary.items() if name != "loss"}
+        told = (("training", learned_from(self.summary)), ("exam", examined(self.summary)))
         rows = (
             ("domain", f"{self.domain_name}: {counts}"),
             *self._rows(),
-            ("training", training_words(training) or "not told"),
+            *((name, words) for name, words in told if words),
             ("seed", str(self.seed)),
             ("made by", f"Beeline {self.package_version}"),
         )
@@ -150,23 +151,6 @@ class LearnedModel(ABC):
         from beeline.models.model_file import save
 
         save(self, path)
-
-
-def training_words(summary: dict[str, Any]) -> str:
-    """The plain values of a training summary on one line.
-
-    >>> training_words({"tasks": 30, "held_out": {"solved": 8}, "notes": ["long"]})
-    'tasks 30, held out: solved 8'
-    """
-    parts = []
-    for name, value in summary.items():
-        if isinstance(value, dict):
-            inner = training_words(value)
-            if inner:
-                parts.append(f"{name.replace('_', ' ')}: {inner}")
-        elif isinstance(value, str | int | float):
-            parts.append(f"{name.replace('_', ' ')} {value}")
-    return ", ".join(parts)
 
 
 ENCODERS = {
