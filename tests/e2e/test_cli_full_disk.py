@@ -14,7 +14,7 @@ from learning_sets import blocks
 from neural_models import small_dataset
 
 from beeline.cli.main import main
-from beeline.cli.messages import ProgressLine
+from beeline.cli.messages import Progress
 from beeline.integrations.ipc import NOTHING_LEARNED
 from beeline.models.model_file import load
 
@@ -177,7 +177,7 @@ class TestTraining:
         model: Path,
         change: Any,
     ) -> tuple[int, dict[str, Any], str]:
-        monkeypatch.setattr(ProgressLine, "say", lambda *_: change())
+        monkeypatch.setattr(Progress, "step", lambda *_, **__: change())
         words = ["--model", "linear", "--steps", "30", "-o", str(model), "--json"]
         exit_code = main(["train", str(dataset), *words])
         captured = capsys.readouterr()

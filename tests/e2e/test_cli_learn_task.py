@@ -12,7 +12,7 @@ import pytest
 from one_state_space import WALK, walk_text
 
 from beeline.cli.main import main
-from beeline.cli.messages import ProgressLine
+from beeline.cli.messages import Progress
 from beeline.core.extras import install_hint
 from beeline.core.limits import termination_like_interruption
 from beeline.generators import domain_text
@@ -157,12 +157,12 @@ def test_sigterm_gives_the_best_model_so_far(
 ) -> None:
     glances: list[str] = []
 
-    def say(self: ProgressLine, text: str) -> None:
+    def say(self: Progress, text: str) -> None:
         glances.append(text)
         if len(glances) == 3:
             signal.raise_signal(signal.SIGTERM)
 
-    monkeypatch.setattr(ProgressLine, "say", say)
+    monkeypatch.setattr(Progress, "say", say)
     model = tmp_path / "m.beeline"
     files = (place / "domain.pddl", place / "task.pddl")
     words = ["--per-task", "--count", "30", "-o", model]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from beeline.cli.command import Screen, command
 from beeline.cli.generate import current_preset
-from beeline.cli.messages import ProgressLine, needed, print_error, table
+from beeline.cli.messages import needed, print_error, progress_of, table
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.files import check_output_folder
 from beeline.core.limits import GOES_ON, advice, elapsed_time
@@ -90,10 +90,11 @@ def plans(
         )
     warnings: list[str] = []
     with (
-        ProgressLine(screen) as line,
+        progress_of(screen) as line,
         advice(GOES_ON),
         Workers(backend, jobs).executor() as workers,
     ):
+        line.say("waiting for the first tasks to be solved")
         made = sample_plans(
             task_set,
             settings,

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from beeline.cli.command import Screen, UsageError, command
-from beeline.cli.messages import ProgressLine, table
+from beeline.cli.messages import progress_of, table
 from beeline.cli.solve import GivenModels
 from beeline.core.errors import BeelineError, ExitCode, counted
 from beeline.core.files import check_output_folder
@@ -74,10 +74,11 @@ def regression(
     alone = len(tasks) * settings.seeds == 1
     warnings: list[str] = []
     with (
-        ProgressLine(screen) as line,
+        progress_of(screen) as line,
         advice("" if alone else GOES_ON),
         InlineExecutor() if alone else Workers(backend, jobs).executor() as executor,
     ):
+        line.say("waiting for the first samples")
         runs = sample_regression(
             task_set,
             (domain, tasks),

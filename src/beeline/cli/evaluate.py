@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from beeline.cli.command import Screen, command, late
-from beeline.cli.messages import ProgressLine, current, needed, print_warnings
+from beeline.cli.messages import current, needed, print_warnings, progress_of
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.files import check_output_folder
 from beeline.core.limits import GOES_ON, advice, elapsed_time
@@ -66,7 +66,8 @@ def evaluate(
         return ExitCode.SOLVED
     check_output_folder(output)
     warnings: dict[str, None] = {}  # in order, each of them once
-    with ProgressLine(screen) as line, advice(GOES_ON):
+    with progress_of(screen) as line, advice(GOES_ON):
+        line.say("waiting for the first run to end")
         evaluation = evaluate_suite(
             suite,
             output,
@@ -192,14 +193,24 @@ def experiment(
     found = find_experiment(name)
     if is_deprecated(name):
         current("experiment", name, found.name)
-    with ProgressLine(screen) as line, advice(GOES_ON):
+    with progress_of(screen) as line, advice(GOES_ON):
+        said = ""
 
         def say(words: str) -> None:
-            line.say(words[:100])
+            nonlocal said
+            _, is_run, said = words.partition("] ")
+            if not is_run:  # for runs there is a bar
+                line.say(words)
             if "FAILED" in words or "another version" in words:
                 failures.append(words)
 
-        outcome = run_experiment(found.name, **values_of(settings), folder=output, say=say)
+        outcome = run_experiment(
+            found.name,
+            **values_of(settings),
+            folder=output,
+            say=say,
+            progress=lambda glance: line.count(glance, "runs", said),
+        )
     if not screen.json:
         print_warnings(failures)
     lines = [] if screen.quiet else [*outcome.lines(), ""]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from beeline.cli.command import Screen, command
-from beeline.cli.messages import ProgressLine, SavedModel, print_warnings, show_result
+from beeline.cli.messages import SavedModel, print_warnings, progress_of, show_result
 from beeline.core.errors import BeelineError
 from beeline.core.limits import elapsed_time
 from beeline.core.settings import About
@@ -46,7 +46,7 @@ def learn(
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
     ipc.use_one_core()
     warnings: list[str] = []
-    with ProgressLine(screen) as line:
+    with progress_of(screen) as line:
 
         def warn(message: str) -> None:
             warnings.append(message)
@@ -59,7 +59,7 @@ def learn(
             domain,
             tasks,
             settings,
-            progress=lambda phase: line.tell(f"{phase.name}, {phase.done} of {phase.total}"),
+            progress=lambda phase: line.step(phase.done, phase.total, title=phase.name),
             warn=warn,
         )
     saved = None
@@ -102,7 +102,7 @@ def plan(
     from beeline.integrations import ipc
 
     ipc.use_one_core()
-    with ProgressLine(screen) as line:
+    with progress_of(screen) as line:
         planned = ipc.plan(knowledge, domain, task, plan, settings, progress=line.show)
     words = f"by {knowledge}"
     return show_result(

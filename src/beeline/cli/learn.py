@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.cli.command import Screen, command, written
-from beeline.cli.messages import STOP_SIGNALS, ProgressLine, SavedModel, needed
+from beeline.cli.messages import STOP_SIGNALS, Progress, SavedModel, needed, progress_of
 from beeline.core.errors import BeelineError, counted
 from beeline.core.limits import elapsed_time
 from beeline.core.settings import About, settings_of, values_of
@@ -64,7 +64,7 @@ def learn(
     warnings: list[str] = []
     learn_one = _learn_task if per_task else _learn_domain
     try:
-        with ProgressLine(screen) as line:
+        with progress_of(screen) as line:
             learned = learn_one(domain, tasks, settings, task_settings, line, warnings)
     finally:
         screen.warn(warnings)
@@ -103,7 +103,7 @@ def _learn_domain(
     tasks: Sequence[str],
     settings: LearnSettings,
     task_settings: TaskSettings,
-    line: ProgressLine,
+    line: Progress,
     warnings: list[str],
 ) -> _Learned:
     from beeline.learning.learn import learn as learn_model
@@ -114,7 +114,7 @@ def _learn_domain(
         domain,
         tasks,
         **values_of(settings),
-        progress=lambda phase: line.tell(f"{phase.name}, {phase.done} of {phase.total}"),
+        progress=lambda phase: line.step(phase.done, phase.total, title=phase.name),
         warn=warnings.append,
         stop_signals=STOP_SIGNALS,
     )
@@ -136,7 +136,7 @@ def _learn_task(
     tasks: Sequence[str],
     settings: LearnSettings,
     task_settings: TaskSettings,
-    line: ProgressLine,
+    line: Progress,
     warnings: list[str],
 ) -> _Learned:
     from beeline.core.limits import advice

@@ -84,16 +84,16 @@ def error_fields(error: BeelineError) -> dict[str, object]:
     return {"file": error.file, "line": error.line, "message": message, "hint": error.hint}
 
 
-class ProgressLine:
-    """Rewrites its line with every glance; silent unless standard error is a terminal."""
+class Progress:
+    """How far long work is. This one keeps it to itself: nobody watches a file, or wants to.
 
-    def __init__(self, screen: Screen) -> None:
-        stream = sys.stderr
-        self._stream = None if screen.quiet or stream is None or not stream.isatty() else stream
-        self._width = 0
-        self._started = perf_counter()
+    See `progress_of` and `beeline.cli.progress`.
+    """
 
-    def __enter__(self) -> ProgressLine:
+    def __init__(self) -> None:
+        self.began = perf_counter()
+
+    def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -111,40 +111,47 @@ class ProgressLine:
         )
 
     def tell(self, text: str) -> None:
-        """Show a text with the seconds so far."""
-        self.say(f"{perf_counter() - self._started:.0f} s: {text}"[:150])
+        """Show a text with the seconds so far, where nobody knows how many there will be."""
+        self.say(f"{perf_counter() - self.began:.0f} s: {text}")
 
-    def count(self, glance: Glance, things: str) -> None:
+    def count(self, glance: Glance, things: str, note: str = "") -> None:
         """Show how many jobs are done, and how long the others may take."""
-        self.say(jobs_text(glance, things, perf_counter() - self._started))
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._width:
-            self.say("")
+        failed = f"{glance.failed} failed" if glance.failed else ""
+        latest = note or ("" if glance.latest.isdecimal() else glance.latest)
+        words = ", ".join(filter(None, (failed, latest)))
+        self.step(glance.done, glance.total, things, note=words, fresh=glance.made)
 
     def say(self, text: str) -> None:
         """Show any text."""
-        if self._stream is not None:
-            padding = " " * (self._width - len(text))
-            end = "" if text else "\r"
-            self._stream.write(f"\r{text}{padding}{end}")
-            self._stream.flush()
-            self._width = len(text)
+
+    def step(
+        self,
+        done: int,
+        total: int,
+        things: str = "",
+        *,
+        title: str = "",
+        note: str = "",
+        fresh: int = 0,
+    ) -> None:
+        """Show how many things are done of those of a stage, which has a title.
+
+        A note says more. `fresh` are those that were done since the stage began; if they are not
+        told, it begins with the first call.
+        """
+
+    def clear(self) -> None:
+        """Take away what is shown."""
 
 
-def jobs_text(glance: Glance, things: str, seconds: float) -> str:
-    """How far jobs are.
+def progress_of(screen: Screen) -> Progress:
+    """Progress that is shown if standard error is a terminal, and the user is not for quiet."""
+    stream = sys.stderr
+    if screen.quiet or stream is None or not stream.isatty():
+        return Progress()
+    from beeline.cli.progress import TerminalProgress
 
-    >>> from beeline.core.records import Glance
-    >>> jobs_text(Glance(done=30, made=20, total=90, failed=0, latest="ferry/p1"), "runs", 10.0)
-    '30 of 90 runs, 10 s, about 30 s left: ferry/p1'
-    """
-    left = seconds / glance.made * (glance.total - glance.done)
-    failed = f", {glance.failed} failed" if glance.failed else ""
-    latest = "" if glance.latest.isdecimal() else f": {glance.latest[:60]}"
-    count = f"{glance.done} of {glance.total} {things}{failed}"
-    return f"{count}, {seconds:.0f} s, about {left:.0f} s left{latest}"
+    return TerminalProgress(stream)
 
 
 class PlanFiles:
@@ -234,7 +241,7 @@ def search_and_show(
         result = Result(task, spec, total_time=spent, peak_memory=peak_memory())
     else:
         plans.forget_old()
-        with ProgressLine(screen) as line:
+        with progress_of(screen) as line:
             result = search(
                 task,
                 progress=line.show,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from beeline.cli.command import Screen, command
-from beeline.cli.messages import ProgressLine, SavedModel, needed
+from beeline.cli.messages import SavedModel, needed, progress_of
 from beeline.core.errors import BeelineError
 from beeline.core.files import check_output_folder
 from beeline.core.limits import GOES_ON, advice, elapsed_time
@@ -74,12 +74,13 @@ def train(
     chosen = {**values_of(settings), "folder": folder}
 
     def progress(glance: Glance) -> None:
-        runs = f"seed {glance.run} of {glance.runs}, " if glance.runs > 1 else ""
-        step = f"step {glance.step:,} of {glance.steps:,}"
-        line.tell(f"{runs}{step}, {_metrics(glance.losses)}")
+        run = f"seed {glance.run} of {glance.runs}, " if glance.runs > 1 else ""
+        done = (glance.run - 1) * glance.steps + glance.step
+        total = glance.runs * glance.steps
+        line.step(done, total, "steps", note=f"{run}{_metrics(glance.losses)}")
 
     try:
-        with ProgressLine(screen) as line, advice(GOES_ON):
+        with progress_of(screen) as line, advice(GOES_ON):
             trained = train_model(datasets, **chosen, progress=progress, warn=warnings.append)
     finally:
         screen.warn(warnings)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeVar
 
+    from beeline.core.records import Glance
     from beeline.data.instances import InstanceStates
     from beeline.data.task_sets import PlanSettings, TaskSet
     from beeline.models.neural_model import NeuralModel
@@ -40,6 +41,7 @@ class Place(NamedTuple):
     data: Path | None
     jobs: Workers
     say: Callable[[str], None]
+    progress: Callable[[Glance], None] | None = None
 
 
 class Work(NamedTuple):
@@ -64,7 +66,12 @@ def record_of(work: Work) -> Record | None:
     return record if fits else None
 
 
-def make_records(works: Sequence[Work], workers: Workers | int, say: Callable[[str], None]) -> int:
+def make_records(
+    works: Sequence[Work],
+    workers: Workers | int,
+    say: Callable[[str], None],
+    progress: Callable[[Glance], None] | None = None,
+) -> int:
     """Make all records that are missing, in order; how many could not be made.
 
     A single worker of this machine is this process.
@@ -74,7 +81,7 @@ def make_records(works: Sequence[Work], workers: Workers | int, say: Callable[[s
     store = _Records(works, say)
     jobs = [Job(str(each.path), each.settings, each.function, each.arguments) for each in works]
     with InlineExecutor() if workers == ("local", 1) else workers.executor() as executor:
-        records.run_jobs(jobs, store, executor)
+        records.run_jobs(jobs, store, executor, progress)
     return store.failed
 
 
@@ -149,7 +156,8 @@ def make_set(
 
     began = perf_counter()
     with place.jobs.executor() as executor:
-        counts = sample_plans(tasks, settings, folder, executor).counts()
+        made = sample_plans(tasks, settings, folder, executor, progress=place.progress)
+        counts = made.counts()
     solved = f"{counts['solved']} of {counts['instances']} tasks solved"
     place.say(f"{words}: {solved}, {perf_counter() - began:.0f} s")
 

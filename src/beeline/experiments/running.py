@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping, Sequence
 
+    from beeline.core.records import Glance
+
 
 WIDTH = 100  # of lines for a terminal
 
@@ -97,6 +99,7 @@ class ExperimentCall(ExperimentSettings):
     folder: str | os.PathLike[str] | None = None
     changes: Mapping[str, Any] | None = None
     say: Callable[[str], None] = lambda _: None
+    progress: Callable[[Glance], None] | None = None
 
 
 @keywords(ExperimentCall)
@@ -121,14 +124,14 @@ def run_experiment(name: str, call: ExperimentCall) -> Outcome:
     if data is not None and not Path(data).is_dir():
         raise BeelineError("there is no such folder of data", str(data), hint="check the path")
     given = None if data is None else Path(data).resolve()
-    place = Place(root, given, call.workers, say)
+    place = Place(root, given, call.workers, say, call.progress)
     check_output_folder(root)
     make_folder(root)
     remove_leftovers(root)
     failed = 0
     if not call.report_only:
         for works in module.stages(choice, experiment.table, place):
-            failed += make_records(works, place.jobs, say)
+            failed += make_records(works, place.jobs, say, call.progress)
     tables = module.tables(choice, experiment.table, place)
     pairs = " ".join(f"{word}={_listed(value, ',')}" for word, value in chosen.items())
     content = [name, choice._asdict(), data is not None, __version__]

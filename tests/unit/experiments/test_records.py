@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from beeline.core.errors import BeelineError, WriteError
-from beeline.core.records import code_version
+from beeline.core.records import Glance, code_version
 from beeline.experiments.records import Record, Work, make_records, read_record, record_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def test_what_cannot_be_written_ends_the_work_and_is_no_failed_run(tmp_path: Pat
     values = [BeelineError("odd"), WriteError("cannot write: disk full", "m"), 3]
     works = [work(tmp_path / name, value) for name, value in zip(names, values, strict=True)]
     said: list[str] = []
+    glances: list[Glance] = []
     with pytest.raises(WriteError, match="m: cannot write: disk full"):
-        make_records(works, 1, said.append)
+        make_records(works, 1, said.append, glances.append)
     assert said == [f"[1/3] {tmp_path.name}/a: FAILED: odd"]
+    assert glances == [Glance(1, 1, 3, failed=1, latest=str(tmp_path / "a"))]
     assert not any(map(record_of, works))
