@@ -253,7 +253,7 @@ class TestOtherWords:
     ) -> None:
         plan = str(tmp_path / "plan")
         assert main(["plan", "auto", *self.blocks, "-o", plan]) == 0
-        assert f"learned, by auto (model {self.words})" in capsys.readouterr().out
+        assert f"learned, by auto (model {self.words})" in capsys.readouterr().err
         assert main(["validate", *self.blocks, plan]) == 0
 
     def test_a_packaged_model_may_be_named(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -266,9 +266,9 @@ class TestOtherWords:
         self, files: list[str], capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert main(["plan", "auto", *files[1:]]) == 0
-        assert "learned, by auto (model blocksworld fits)" in capsys.readouterr().out
+        assert "learned, by auto (model blocksworld fits)" in capsys.readouterr().err
         assert main(["plan", "blocksworld", *files[1:]]) == 0
-        assert "fits" not in capsys.readouterr().out
+        assert "fits" not in "".join(capsys.readouterr())
 
     def test_the_nearest_model_is_named_with_what_differs(
         self, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
