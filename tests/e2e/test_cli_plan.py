@@ -212,8 +212,8 @@ class TestErrors:
         capsys: pytest.CaptureFixture[str],
     ) -> None:
         monkeypatch.setattr(packaged, "FOLDER", tmp_path / "none")
-        error = self.error(capsys, "auto", files[1], str(tmp_path / "missing"))
-        assert "no packaged model fits the domain 'blocksworld'" in error
+        assert main(["plan", "auto", *files[1:]]) == 0
+        assert "no packaged model fits the domain 'blocksworld'" in capsys.readouterr().err
 
     @pytest.mark.parametrize(
         ("words", "message"),
@@ -270,7 +270,7 @@ class TestOtherWords:
         assert main(["plan", "blocksworld", *files[1:]]) == 0
         assert "fits" not in "".join(capsys.readouterr())
 
-    def test_the_nearest_model_is_named_with_what_differs(
+    def test_where_none_fits_the_nearest_is_named_and_the_task_planned(
         self, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         domain = tmp_path / "other.pddl"
@@ -279,13 +279,17 @@ class TestOtherWords:
         assert main(["plan", "auto", str(domain), files[2]]) == 0  # the names are the same
         domain.write_text(text.replace("arm-empty", "hand-empty"))
         capsys.readouterr()
-        assert main(["plan", "auto", str(domain), files[2]]) == 31
-        error = capsys.readouterr().err
-        assert error.count("\n") == 1
+        task = tmp_path / "task.pddl"
+        task.write_text(Path(files[2]).read_text().replace("arm-empty", "hand-empty"))
+        assert main(["plan", "auto", str(domain), str(task)]) == 0
+        shown = capsys.readouterr()
         assert (
             "no packaged model fits the domain 'blocksworld', the nearest is that of blocksworld:"
-            " action 'stack' has 1 deletions, in the model 2 (hint: 'beeline solve' plans without"
-        ) in error
+            " action 'stack' has 1 deletions, in the model 2: planning without a model"
+        ) in shown.err
+        assert "without a model" in shown.err
+        assert shown.out.startswith("(")
+        assert main(["plan", "blocksworld", str(domain), str(task)]) == 31
 
 
 class TestSignals:

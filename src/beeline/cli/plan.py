@@ -46,19 +46,19 @@ def plan(
     """Search for a plan with a learned model, check it, and print it.
 
     A packaged model also fits a domain that says the same as its own in other words, and which
-    words those are is told. Where the model leads nowhere, LAMA's first search (as in `solve`)
-    takes turns with it, so that it is never much worse than without a model. The plan alone goes to
-    standard output, counters of the search to standard error. The exit code is 0 with a plan, 11 if
-    there is none, 23 and 22 at a limit of time or memory, 31 for a model that does not fit, 32 if
-    the plan could only be printed, and 12 if the search ended otherwise. Ctrl-C and SIGTERM end a
-    search in good order.
+    words those are is told; where 'auto' finds none, it plans like `solve`. Where the model leads
+    nowhere, LAMA's first search (as in `solve`) takes turns with it, so that it is never much worse
+    than without a model. The plan alone goes to standard output, counters of the search to standard
+    error. The exit code is 0 with a plan, 11 if there is none, 23 and 22 at a limit of time or
+    memory, 31 for a model that does not fit, 32 if the plan could only be printed, and 12 if the
+    search ended otherwise. Ctrl-C and SIGTERM end a search in good order.
 
     Example:
       beeline plan model.beeline domain.pddl task.pddl -o plan
       beeline plan auto domain.pddl task.pddl --time-limit 60 --json
       beeline plan blocksworld domain.pddl task.pddl --anytime -o plan
     """
-    from beeline.models.model_file import find_fit, is_automatic, load_model
+    from beeline.models.model_file import NoFitError, find_fit, is_automatic, load_model
     from beeline.pddl import read_domain, read_problem
     from beeline.planning.plan import plan as plan_with
     from beeline.task.grounding import ground
@@ -70,13 +70,25 @@ def plan(
         """What is wrong with the model is told before the task is read."""
         loaded = None if is_automatic(model) else load_model(model)
         lifted = read_domain(domain)
-        fitting = find_fit(model, lifted, loaded)
-        fit.update(model=fitting.name, words=fitting.words)
-        found.append(fitting.model)
+        try:
+            fitting = find_fit(model, lifted, loaded)
+        except NoFitError as error:
+            fit.update(model="", words=error.message)
+        else:
+            fit.update(model=fitting.name, words=fitting.words)
+            found.append(fitting.model)
         return ground(read_problem(lifted, task), unit_costs=unit_costs)
 
     def search(task: GroundTask, **manners: Any) -> Result:
-        return plan_with(found[0], task, **values_of(settings), **manners)
+        if found:
+            return plan_with(found[0], task, **values_of(settings), **manners)
+        from beeline.planning.solve import run
+        from beeline.planning.specification import make_spec
+
+        screen.warn([f"{fit['words']}: planning without a model"])
+        given = values_of(settings)
+        del given["fallback"]
+        return run(task, make_spec(**{**given, "as_found": bool(given["as_found"])}), {}, **manners)
 
     return search_and_show(
         screen,
@@ -95,8 +107,12 @@ def plan(
 
 def _search_words(model: str, fit: dict[str, str], result: Result) -> str:
     """Which searches ran, and why with this model if that is not plain."""
-    helpers = [f"{phase['search']}" for phase in result.phases[1:]]
-    help_words = f", with the help of {' and '.join(helpers)} search" if helpers else ""
+    if not fit["model"]:
+        return "LAMA's first search, without a model"
+    statuses = [phase["status"] for phase in result.phases]
+    help_words = ", with the help of classical search" if len(statuses) > 1 else ""
+    if statuses[:1] == ["solved"]:
+        help_words = ", with a second opinion by classical search" if len(statuses) > 1 else ""
     is_plain = fit["words"] in ("", f"{model} fits")
     reason = "" if is_plain else f" (model {fit['words']})"
     return f"learned, by {model}{reason}{help_words}"

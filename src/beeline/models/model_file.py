@@ -361,6 +361,10 @@ def find_model(name_or_path: str | os.PathLike[str], domain: Domain) -> Model:
     return find_fit(name_or_path, domain).model
 
 
+class NoFitError(BeelineError):
+    """None of the packaged models fits a domain."""
+
+
 def find_fit(
     name_or_path: str | os.PathLike[str], domain: Domain, loaded: Model | None = None
 ) -> Fit:
@@ -392,7 +396,7 @@ def find_fit(
 
     fit = fit_by_renaming(names, domain)
     if fit is None:
-        raise BeelineError(
+        raise NoFitError(
             f"no packaged model fits the domain '{domain.name}'{nearest_words(names, domain)}",
             hint="'beeline solve' plans without one, 'beeline learn' makes one, 'beeline models"
             " list' shows what there is",
