@@ -54,7 +54,7 @@ def few_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer models to choose from, where the choice is beside the point."""
     monkeypatch.setattr("beeline.learning.settings.PENALTIES", (1e-3,))
     monkeypatch.setattr("beeline.learning.settings.MULTISET_PENALTIES", (1e-3,))
-    monkeypatch.setattr("beeline.learning.workshop.MANY_TASKS", 4)
+    monkeypatch.setattr("beeline.learning.workshop.MANY_TASKS", 8)
 
 
 @pytest.fixture(scope="module")
