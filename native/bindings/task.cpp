@@ -22,10 +22,10 @@ bool goal_holds_initially(const GroundTask &task) {
          });
 }
 
-PairView effects_view(nb::handle self) {
-  static_assert(sizeof(Effect) == 2 * sizeof(std::int32_t));
+EffectView effects_view(nb::handle self) {
+  static_assert(sizeof(Effect) == 3 * sizeof(std::int32_t));
   const auto &effects = task_of(self).operators.effects.items();
-  return PairView(effects.data(), {effects.size(), 2}, self);
+  return EffectView(effects.data(), {effects.size(), 3}, self);
 }
 
 } // namespace
@@ -98,10 +98,17 @@ void bind_task(nb::module_ &module) {
           "effects",
           [](nb::handle self) {
             const auto &starts = task_of(self).operators.effects.starts();
-            return nb::typed<nb::tuple, LongView, PairView>(
+            return nb::typed<nb::tuple, LongView, EffectView>(
                 nb::make_tuple(view(starts, self), effects_view(self)));
           },
-          "(guard or -1, new value) pairs of each operator, as (starts, int32[n, 2]).")
+          "(guard or -1, new value, row of `effect_conditions` or -1) of each effect of each\n"
+          "operator, as (starts, int32[n, 3]).")
+      .def_prop_ro(
+          "effect_conditions",
+          [](nb::handle self) {
+            return rows_view(task_of(self).operators.effect_conditions, self);
+          },
+          "Values of other variables that conditional effects need, as (starts, items).")
       .def_prop_ro(
           "costs", [](nb::handle self) { return view(task_of(self).operators.costs, self); },
           "int64[operators].")

@@ -70,10 +70,13 @@ std::vector<std::vector<Arc>> causal_arcs(const Variables &variables, const Oper
       });
       sources.insert(sources.end(), std::max<std::size_t>(changes, 1), variable_of[value]);
     }
-    for (const Effect &effect : effects)
+    for (const Effect &effect : effects) {
       for (int source : sources)
         if (source != variable_of[effect.value])
           counter.count(source, variable_of[effect.value]);
+      for (int value : operators.condition_of(effect))
+        counter.count(variable_of[value], variable_of[effect.value]);
+    }
   }
   return counter.arcs();
 }

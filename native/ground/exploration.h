@@ -6,6 +6,9 @@
 // each instance is found exactly once, by the youngest of its atoms, so instances need no
 // duplicate check. Cost: proportional to the partial matches that the join plans visit.
 //
+// An effect that waits for fluent atoms is a rule of its own: if an instance of the action is
+// reachable and the condition of the effect is, then its atom is.
+//
 // The result is that of Fast Downward's translator with two exceptions, where it is smaller:
 // the types of variables in universal effects count here, and so do repeated variables in all
 // joins.

@@ -2,8 +2,8 @@
 //
 // Objects and predicates are numbered in the order of their names, so that comparing numbers
 // is comparing names, and every order that users see (facts in a variable, operators) is the
-// alphabetical one. Preconditions are conjunctions of literals; effects have static
-// conditions only.
+// alphabetical one. Preconditions and conditions of effects are conjunctions of
+// literals.
 
 #pragma once
 

@@ -17,7 +17,7 @@
 // without touching the zone, and only entrances with dearer supporters need a search, which
 // ends at the first cheaper proposition and remembers what it found out for the round.
 //
-// An operator with guarded effects has several parts here, one for each set of conditions. They
+// An operator with conditional effects has several parts here, one for each set of conditions. They
 // share its cost: what a cut charges to one of them is charged to all, since one application of
 // the operator may bring about all of them (Röger, Pommerening and Helmert, "Optimal planning in
 // the presence of conditional effects", ECAI 2014).

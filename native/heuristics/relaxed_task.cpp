@@ -22,11 +22,11 @@ std::vector<Achiever> split_operators(const GroundTask &task, const std::vector<
     for (const Effect &effect : task.operators.effects[op]) {
       Achiever achiever{
           {conditions.begin(), conditions.end()}, effect.value, costs[op], static_cast<int>(op)};
-      if (effect.guard >= 0) {
-        const auto place =
-            std::lower_bound(achiever.conditions.begin(), achiever.conditions.end(), effect.guard);
-        achiever.conditions.insert(place, effect.guard);
-      }
+      const auto others = task.operators.condition_of(effect);
+      achiever.conditions.insert(achiever.conditions.end(), others.begin(), others.end());
+      if (effect.guard >= 0)
+        achiever.conditions.push_back(effect.guard);
+      std::sort(achiever.conditions.begin(), achiever.conditions.end());
       result.push_back(std::move(achiever));
     }
   }

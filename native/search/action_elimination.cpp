@@ -137,7 +137,13 @@ const std::vector<std::size_t> &ActionElimination::removable_with(const PlanTrac
       const int variable = task.variables.variable_of[effect.value];
       const int offset = task.variables.offsets[variable];
       const int before = value(trace, step, variable);
-      const bool fires = !goes && (effect.guard < 0 || effect.guard - offset == before);
+      const auto others = task.operators.condition_of(effect);
+      const bool fires =
+          !goes && (effect.guard < 0 || effect.guard - offset == before) &&
+          std::all_of(others.begin(), others.end(), [&](int condition) {
+            const int other = task.variables.variable_of[condition];
+            return value(trace, step, other) == condition - task.variables.offsets[other];
+          });
       auto known = std::find_if(changes_.begin(), changes_.end(),
                                 [&](const auto &change) { return change.first == variable; });
       if (known == changes_.end())

@@ -24,12 +24,17 @@ PlanOrder::PlanOrder(const PlanWorld &world, const std::vector<int> &plan)
       if (those.written)
         before.push_back(those.writer);
     }
-    for (int value : task.operators.conditions[plan[step]]) {
-      Users &those = users[task.variables.variable_of[value]];
-      if (those.written)
-        before.push_back(those.writer);
-      those.readers.push_back(step);
-    }
+    const auto read = [&](std::span<const int> values) {
+      for (int value : values) {
+        Users &those = users[task.variables.variable_of[value]];
+        if (those.written)
+          before.push_back(those.writer);
+        those.readers.push_back(step);
+      }
+    };
+    read(task.operators.conditions[plan[step]]);
+    for (const Effect &effect : task.operators.effects[plan[step]])
+      read(task.operators.condition_of(effect));
     for (const Effect &effect : task.operators.effects[plan[step]])
       users[task.variables.variable_of[effect.value]] = {{}, step, true};
     std::sort(before.begin(), before.end());

@@ -78,8 +78,14 @@ void PlanTrace::regress(std::size_t step) {
   for (const Effect &effect : effects) {
     const int variable = task.variables.variable_of[effect.value];
     const auto &slot = world_.packer.slot(variable);
-    if (effect.guard >= 0 && (masks_[next + slot.word] >> slot.shift & slot.mask) != 0)
-      require(step, variable, world_.packer.get(state(step), variable));
+    if ((effect.guard < 0 && effect.condition < 0) ||
+        (masks_[next + slot.word] >> slot.shift & slot.mask) == 0)
+      continue;
+    require(step, variable, world_.packer.get(state(step), variable));
+    for (int value : task.operators.condition_of(effect)) {
+      const int other = task.variables.variable_of[value];
+      require(step, other, world_.packer.get(state(step), other));
+    }
   }
   for (int value : task.operators.conditions[plan_[step]]) {
     const int variable = task.variables.variable_of[value];

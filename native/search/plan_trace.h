@@ -3,8 +3,8 @@
 // The need before step j is the goal regressed through the steps from j on: a partial state from
 // which these steps lead to the goal, whatever the other variables say. So any way from state i to
 // the need before j can stand for the steps from i to j. A step whose effect on a variable depends
-// on its value before asks for the value that it has in the plan. States and needs are packed:
-// testing a need is a masked comparison of words.
+// on its value before, or on those of others, asks for the values that they have in the plan.
+// States and needs are packed: testing a need is a masked comparison of words.
 
 #pragma once
 

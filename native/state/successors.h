@@ -48,13 +48,29 @@ private:
     Word set;
   };
 
+  // All tests must succeed in the state before.
+  struct Test {
+    std::uint32_t word;
+    Word mask;
+    Word bits;
+  };
+  struct ConditionalWrite {
+    std::uint32_t first_test, last_test;
+    std::uint32_t word;
+    Word mask; // of the variable, in place
+    Word set;
+  };
+  void apply_dependent(int op, const Word *from, Word *to) const;
+
   const GroundTask &task_;
   const StatePacker &packer_;
   std::vector<int> order_; // operators sorted by condition
   std::vector<std::int32_t> tree_;
   Rows<Write> writes_;
   Rows<GuardedWrite> guarded_;
-  bool any_guarded_ = false;
+  Rows<ConditionalWrite> conditional_;
+  std::vector<Test> tests_;
+  bool any_dependent_ = false; // on more than the operator: there are guards or conditions
 };
 
 } // namespace beeline

@@ -103,9 +103,16 @@ class GroundTask:
         """Values that each operator needs, ascending, as (starts, items)."""
 
     @property
-    def effects(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None, 2), writable=False)]]:
+    def effects(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None, 3), writable=False)]]:
         """
-        (guard or -1, new value) pairs of each operator, as (starts, int32[n, 2]).
+        (guard or -1, new value, row of `effect_conditions` or -1) of each effect of each
+        operator, as (starts, int32[n, 3]).
+        """
+
+    @property
+    def effect_conditions(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]]:
+        """
+        Values of other variables that conditional effects need, as (starts, items).
         """
 
     @property

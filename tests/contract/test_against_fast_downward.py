@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from adl_tasks import ADL_TASKS
 from grounding import BLOCKSWORLD, blocksworld_task
 from search_tasks import PUZZLE, puzzle_task, random_strips, write_task
 
 from beeline.planning.solve import solve
 from beeline.task.grounding import load
+from beeline.task.validator import validate
 
 if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
@@ -90,6 +92,45 @@ def ours(task: GroundTask, *fields: str, **words: object) -> dict[str, object]:
 
 
 COUNTERS = ("cost", "expanded", "evaluated", "generated", "reopened")
+
+
+@pytest.fixture(scope="module", params=ADL_TASKS)
+def adl_peer(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> FastDownward:
+    folder = tmp_path_factory.mktemp("adl")
+    return FastDownward(folder, *write_task(folder, *ADL_TASKS[request.param]))
+
+
+def test_plans_with_conditional_effects_cost_the_same(adl_peer: FastDownward) -> None:
+    task = adl_peer.beeline_task
+    cost = adl_peer.search("astar(blind())")["cost"]
+    assert cost is not None
+    for heuristic in ("blind", "max", "lmcut"):
+        result = solve(task, search="astar", heuristic=heuristic)
+        assert result.cost == cost
+        assert validate(task.problem, result.plan).valid
+    for heuristic in ("ff", "add", "landmarks", "goalcount"):
+        result = solve(task, search="gbfs", heuristic=heuristic)
+        assert validate(task.problem, result.plan).valid
+
+
+@pytest.mark.parametrize(
+    ("search", "words"),
+    [
+        ("astar(blind())", {"search": "astar", "heuristic": "blind"}),
+        ("astar(hmax())", {"search": "astar", "heuristic": "max"}),
+        ("eager_greedy([ff()])", {"heuristic": "ff"}),
+        ("eager_greedy([add()])", {"heuristic": "add"}),
+    ],
+)
+def test_counters_with_conditional_effects_are_the_same(
+    tmp_path: Path, search: str, words: dict[str, object]
+) -> None:
+    peer = FastDownward(tmp_path, *write_task(tmp_path, *ADL_TASKS["briefcase"]))
+    theirs = peer.search(search)
+    expected = {name: theirs[name] for name in COUNTERS}
+    assert ours(peer.beeline_task, *COUNTERS, **words) == expected
 
 
 def test_astar_finds_plans_of_the_same_cost(peer: FastDownward) -> None:

@@ -37,7 +37,17 @@ GroundTask random_task(std::uint64_t seed, const RandomTaskOptions &options) {
           return task.variables.variable_of[value] == variable;
         });
         const int guard = options.guards && !known && below(4) == 0 ? value_of(variable) : -1;
-        task.operators.effects.push({guard, value_of(variable)});
+        Effect effect{guard, value_of(variable)};
+        if (options.guards && below(4) == 0) {
+          for (int other = 0; other < options.variables; ++other)
+            if (other != variable && below(3) == 0 &&
+                std::none_of(conditions.begin(), conditions.end(),
+                             [&](int value) { return task.variables.variable_of[value] == other; }))
+              task.operators.effect_conditions.push(value_of(other));
+          effect.condition = static_cast<int>(task.operators.effect_conditions.size());
+          task.operators.effect_conditions.close_row();
+        }
+        task.operators.effects.push(effect);
       }
     task.operators.effects.close_row();
     task.operators.costs.push_back(options.costs[below(static_cast<int>(options.costs.size()))]);
@@ -57,7 +67,10 @@ PlainState successor(const GroundTask &task, int op, const PlainState &state) {
   PlainState result = state;
   for (const Effect &effect : task.operators.effects[op]) {
     const int variable = task.variables.variable_of[effect.value];
-    if (effect.guard < 0 || state[variable] == effect.guard)
+    const auto others = task.operators.condition_of(effect);
+    if ((effect.guard < 0 || state[variable] == effect.guard) &&
+        std::all_of(others.begin(), others.end(),
+                    [&](int value) { return state[task.variables.variable_of[value]] == value; }))
       result[variable] = effect.value;
   }
   return result;
@@ -115,6 +128,8 @@ std::vector<Cost> relaxed_costs(const GroundTask &task, const PlainState &state,
       for (const Effect &effect : task.operators.effects[op]) {
         std::vector<int> conditions(task.operators.conditions[op].begin(),
                                     task.operators.conditions[op].end());
+        const auto others = task.operators.condition_of(effect);
+        conditions.insert(conditions.end(), others.begin(), others.end());
         if (effect.guard >= 0)
           conditions.push_back(effect.guard);
         Cost before = 0;

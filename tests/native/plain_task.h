@@ -18,7 +18,7 @@ struct RandomTaskOptions {
   int largest_domain = 4;
   int operators = 12;
   std::vector<Cost> costs{0, 1, 1, 2, 7}; // drawn from
-  bool guards = true;                     // on some effects
+  bool guards = true;                     // and conditions, on some effects
 };
 
 GroundTask random_task(std::uint64_t seed, const RandomTaskOptions &options = {});

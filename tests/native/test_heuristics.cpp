@@ -111,6 +111,7 @@ struct RelaxedPlans {
     Cost cost = 0;
     GroundTask relaxed = *task; // with the operators of the plan alone
     relaxed.operators = {};
+    relaxed.operators.effect_conditions = task->operators.effect_conditions;
     for (int op : plan) {
       cost = sum_of_costs(cost, task->operators.costs[op]);
       relaxed.operators.conditions.add_row(task->operators.conditions[op]);

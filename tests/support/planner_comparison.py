@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 COST_LIMIT = 2**53  # plans that cost as much are not looked for
 MAX_STATES = 600
 MAX_APPLICATIONS = 60_000  # of actions to states, by the plain planner
-REFUSALS = r"conditional effect that depends on|\bcost\b.* unsupported"
+REFUSALS = r"\bcost\b.* unsupported"
 ADMISSIBLE = tuple(name for name, entry in HEURISTICS.items() if entry.admissible)
 
 

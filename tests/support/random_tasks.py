@@ -13,15 +13,17 @@ class RandomTask:
     """Domain and task text from a seed.
 
     Predicates of arity 0 to 2, up to four objects, positive and negative preconditions, equality,
-    constants, disjunctions, existential conditions, universal effects and action costs. Two
+    constants, disjunctions, existential conditions, universal effects and action costs; a share
+    `conditional` of the effects has conditions. Two
     things are left out because Fast Downward's translator, with which these tasks are compared,
     reaches more than there is to reach with them: atoms with the same variable twice, and
     universal effects over a type.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, conditional: float = 0.0) -> None:
         self.rng = random.Random(seed)
         rng = self.rng
+        self.conditional = conditional
         self.typed = rng.random() < 0.5
         self.costs = rng.random() < 0.3
         arities = [0, *(rng.choice((0, 1, 1, 2, 2)) for _ in range(rng.randint(1, 3)))]
@@ -84,6 +86,11 @@ class RandomTask:
         return self._literal(terms)
 
     def _effect(self, terms: list[str]) -> str:
+        if self.conditional and self.rng.random() < self.conditional:
+            inner = [*terms, "?f"] if self.rng.random() < 0.3 else terms
+            conditions = " ".join(self._condition(inner) for _ in range(self.rng.choice((1, 1, 2))))
+            effect = f"(when (and {conditions}) {self._literal(inner, 0.5)})"
+            return f"(forall (?f) {effect})" if inner is not terms else effect
         if self.rng.random() < 0.1:
             return f"(forall (?f) {self._literal([*terms, '?f'], 0.5)})"
         return self._literal(terms, 0.5)
@@ -128,8 +135,8 @@ class OddTask:
     Nested quantifiers, also over types without objects, `either`, variables that hide others,
     atoms with the same object twice, effects that contradict each other, actions that never
     apply or have no effect, costs up to the largest one and now and then above it, costs by
-    functions, some of which have no value, and conditional effects, now and then of a kind that
-    is not supported. `refusable` tells whether there is such a thing in the task.
+    functions, some of which have no value, and conditional effects. `refusable` tells whether
+    a cost in the task is larger than what is supported.
     """
 
     def __init__(self, seed: int) -> None:
@@ -285,9 +292,7 @@ class OddTask:
             inner = self._effect([*terms, name, name], depth - 1)
             return f"(forall ({self._typed_list({name: self._type()})}) {inner})"
         if depth and kind < 0.22:
-            static = rng.random() < 0.93
-            self.refusable |= not static
-            condition = self._condition(terms, 2, static=static)
+            condition = self._condition(terms, 2, static=rng.random() < 0.3)
             return f"(when {condition} {self._effect(terms, depth - 1)})"
         if depth and kind < 0.26:
             return f"(and {' '.join(self._effect(terms, depth - 1) for _ in range(2))})"

@@ -335,7 +335,7 @@ GOAL_PREDICATE = "@goal-reached"
 
 
 class LiftedEffect(NamedTuple):
-    """For all values of `parameters` where the static `condition` holds, make `literal` true."""
+    """For all values of `parameters` where `condition` holds, make `literal` true."""
 
     parameters: Parameters
     condition: tuple[LiftedLiteral, ...]

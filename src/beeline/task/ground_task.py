@@ -131,11 +131,29 @@ class GroundTask:
 
     @property
     def effects(self) -> tuple[LongArray, IntArray]:
-        """Each operator's (guard or -1, new value) pairs, as (starts, int32[n, 2]).
+        """Each operator's (guard or -1, new value, row or -1), as (starts, int32[n, 3]).
 
-        An effect with a guard applies only where its variable has the guard's value.
+        An effect with a guard applies only where its variable has the guard's value, and one
+        with a row only where all values in that row of `effect_conditions` hold.
         """
         return self.native.effects
+
+    @property
+    def effect_conditions(self) -> tuple[LongArray, IntArray]:
+        """What conditional effects need of other variables: values, as (starts, items)."""
+        return self.native.effect_conditions
+
+    def operator_effects(self, number: int) -> list[tuple[list[int], int]]:
+        """The effects of one operator: the values that each needs before, and its new value."""
+        starts, effects = self.native.effects
+        rows, values = self.native.effect_conditions
+        found = []
+        for guard, value, row in effects[starts[number] : starts[number + 1]].tolist():
+            needed = [] if guard < 0 else [guard]
+            if row >= 0:
+                needed += values[rows[row] : rows[row + 1]].tolist()
+            found.append((needed, value))
+        return found
 
     @property
     def mutex_groups(self) -> tuple[LongArray, IntArray]:

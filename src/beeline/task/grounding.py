@@ -12,6 +12,7 @@ from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from beeline.core.errors import UnsupportedError
 from beeline.pddl.model import EQUALITY, GOAL_ACTION, TYPE, LiftedLiteral
 from beeline.task.ground_task import GroundTask
 
@@ -190,7 +191,11 @@ def ground(problem: Problem, *, unit_costs: bool = False) -> GroundTask:
     grounder = Grounder(*lowering.program())
     equal_parameters = grounder.explore()
     invariants = find_invariants(normalized, equal_parameters)
-    native = grounder.finish(lowering.invariants(invariants))
+    try:
+        native = grounder.finish(lowering.invariants(invariants))
+    except ValueError as error:  # conditions that the engine would have to multiply out
+        hint = "use fewer conditional effects that add the same fact"
+        raise UnsupportedError(f"{error}", problem.domain.file, hint=hint) from None
     return GroundTask(
         problem,
         native,

@@ -214,10 +214,6 @@ def test_the_right_line_of_a_long_init_is_named() -> None:
             ACTION.format("()", "(and (free) (increase (total-cost) 1) (increase (total-cost) 2))"),
             "a second cost",
         ),
-        (
-            ACTION.format("()", "(when (at ?t ?p) (not (at ?t ?p)))"),
-            "action 'go' has a conditional effect that depends on 'at'",
-        ),
     ],
 )
 def test_unsupported_domain_features_are_named(section: str, message: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from adl_tasks import ADL_TASKS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tasks import RandomTask
@@ -68,6 +69,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_random_tasks_ground_alike(folder: Path, seed: int) -> None:
     task = RandomTask(seed)
     assert differences(folder, task.domain, task.task) == []
+
+
+@settings(max_examples=300)
+@given(seed=st.integers(0, 2**32))
+def test_conditional_effects_ground_alike(folder: Path, seed: int) -> None:
+    task = RandomTask(seed, conditional=0.4)
+    assert differences(folder, task.domain, task.task) == []
+
+
+@pytest.mark.parametrize("name", ["briefcase"])
+def test_adl_tasks_ground_alike(tmp_path: Path, name: str) -> None:
+    assert differences(tmp_path, *ADL_TASKS[name]) == []
 
 
 def test_repeated_variables_and_types_of_universal_effects_count(tmp_path: Path) -> None:
