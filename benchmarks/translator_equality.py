@@ -64,8 +64,18 @@ def translator_view(domain: Path, task: Path) -> dict[str, Any]:
         operators.append((name, conditions, without_superfluous(effects), operator.cost))
     return {
         "variables": names,
-        "initial": [names[variable][value] for variable, value in enumerate(sas.init.values)],
+        "initial": [
+            names[variable][value]
+            for variable, value in enumerate(sas.init.values)
+            if sas.variables.axiom_layers[variable] < 0  # the others follow from axioms
+        ],
         "goal": sorted(literal(*pair) for pair in sas.goal.pairs),
+        "axioms": sorted(
+            {
+                (literal(*axiom.effect), tuple(sorted(literal(*pair) for pair in axiom.condition)))
+                for axiom in sas.axioms
+            }
+        ),
         "mutexes": sorted(sorted(literal(*fact) for fact in group.facts) for group in sas.mutexes),
         "operators": operators,
     }
@@ -125,8 +135,22 @@ def beeline_view(domain: Path, task: Path) -> dict[str, Any]:
         operators.append((name, list(map(literal, conditions)), effects, cost))
     return {
         "variables": [values[i:j] for i, j in pairwise(offsets)],
-        "initial": [values[value] for value in ground.initial.tolist()],
+        "initial": [
+            values[value]
+            for variable, value in enumerate(ground.initial.tolist())
+            if not ground.has_axioms or ground.native.axiom_layers[variable] < 0
+        ],
         "goal": sorted(map(literal, ground.goal.tolist())),
+        "axioms": sorted(
+            {
+                (literal(head), tuple(sorted(map(literal, conditions))))
+                for head, conditions in zip(
+                    ground.native.axiom_values.tolist(),
+                    rows(ground.native.axiom_conditions),
+                    strict=True,
+                )
+            }
+        ),
         "mutexes": sorted(sorted(map(literal, group)) for group in rows(ground.mutex_groups)),
         "operators": operators,
     }
@@ -139,6 +163,7 @@ def trivial(*, solvable: bool) -> dict[str, Any]:
         "variables": [values],
         "initial": values[:1],
         "goal": [(0, values[0 if solvable else 1])],
+        "axioms": [],
         "mutexes": [],
         "operators": [],
     }

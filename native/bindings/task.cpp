@@ -109,6 +109,20 @@ void bind_task(nb::module_ &module) {
             return rows_view(task_of(self).operators.effect_conditions, self);
           },
           "Values of other variables that conditional effects need, as (starts, items).")
+      .def_prop_ro("num_axioms", [](const GroundTask &t) { return t.axioms.size(); })
+      .def_prop_ro(
+          "has_axioms", [](const GroundTask &t) { return !t.axioms.empty(); },
+          "Whether some variable is derived.")
+      .def_prop_ro(
+          "axiom_conditions",
+          [](nb::handle self) { return rows_view(task_of(self).axioms.conditions, self); },
+          "Values that each axiom needs, ascending, as (starts, items).")
+      .def_prop_ro(
+          "axiom_values", [](nb::handle self) { return view(task_of(self).axioms.values, self); },
+          "The value that each axiom makes true: int32[axioms].")
+      .def_prop_ro(
+          "axiom_layers", [](nb::handle self) { return view(task_of(self).axioms.layers, self); },
+          "The layer of each variable, -1 if it is not derived: int32[variables], or int32[0].")
       .def_prop_ro(
           "costs", [](nb::handle self) { return view(task_of(self).operators.costs, self); },
           "int64[operators].")

@@ -55,7 +55,7 @@ private:
 };
 
 std::vector<std::vector<Arc>> causal_arcs(const Variables &variables, const Operators &operators,
-                                          Poll &poll) {
+                                          const Axioms &axioms, Poll &poll) {
   ArcCounter counter(variables.count());
   const auto &variable_of = variables.variable_of;
   std::vector<int> sources;
@@ -78,6 +78,10 @@ std::vector<std::vector<Arc>> causal_arcs(const Variables &variables, const Oper
         counter.count(variable_of[value], variable_of[effect.value]);
     }
   }
+  for (std::size_t axiom = 0; axiom < axioms.size(); ++axiom)
+    for (int value : axioms.conditions[axiom])
+      if (variable_of[value] != variable_of[axioms.values[axiom]])
+        counter.count(variable_of[value], variable_of[axioms.values[axiom]]);
   return counter.arcs();
 }
 
@@ -187,8 +191,9 @@ private:
 } // namespace
 
 std::vector<int> relevant_variables_in_order(const Variables &variables, const Operators &operators,
-                                             const std::vector<int> &goal, Poll &poll) {
-  const auto arcs = causal_arcs(variables, operators, poll);
+                                             const Axioms &axioms, const std::vector<int> &goal,
+                                             Poll &poll) {
+  const auto arcs = causal_arcs(variables, operators, axioms, poll);
   std::vector<char> in_goal(variables.count(), 0);
   for (int value : goal)
     in_goal[variables.variable_of[value]] = 1;

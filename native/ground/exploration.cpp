@@ -20,17 +20,20 @@ bool waits_for_atoms(const LiftedProgram &program, const LiftedEffect &effect) {
                      });
 }
 
-bool has_waiting_effects(const LiftedProgram &program) {
-  return std::any_of(program.actions.begin(), program.actions.end(), [&](const auto &action) {
-    return std::any_of(action.effects.begin(), action.effects.end(),
-                       [&](const auto &effect) { return waits_for_atoms(program, effect); });
-  });
+bool has_rules(const LiftedProgram &program) {
+  return !program.axioms.empty() ||
+         std::any_of(program.actions.begin(), program.actions.end(), [&](const auto &action) {
+           return std::any_of(action.effects.begin(), action.effects.end(),
+                              [&](const auto &effect) { return waits_for_atoms(program, effect); });
+         });
 }
 
-// The program with effects that wait as actions of their own behind all others. Their first
-// precondition is a new atom that says that the action is applicable, with its parameters.
-LiftedProgram with_rules_for_effects(LiftedProgram program) {
+// The program with axioms as actions, and with effects that wait as actions of their own behind
+// all others. Their first precondition is a new atom that says that the action is applicable, with
+// its parameters.
+LiftedProgram with_rules_as_actions(LiftedProgram program) {
   const std::size_t actions = program.actions.size(); // those that follow have no such effects
+  program.actions.insert(program.actions.end(), program.axioms.begin(), program.axioms.end());
   for (std::size_t a = 0; a < actions; ++a) {
     std::vector<LiftedEffect> waiting;
     std::erase_if(program.actions[a].effects, [&](const LiftedEffect &effect) {
@@ -66,9 +69,10 @@ LiftedProgram with_rules_for_effects(LiftedProgram program) {
 class Explorer {
 public:
   Explorer(const LiftedProgram &program, Poll &poll)
-      : predicates_(program.predicates.size()), actions_(program.actions.size()),
-        extended_(has_waiting_effects(program) ? with_rules_for_effects(program) : LiftedProgram{}),
-        program_(has_waiting_effects(program) ? extended_ : program), poll_(poll) {}
+      : predicates_(program.predicates.size()),
+        actions_(program.actions.size() + program.axioms.size()),
+        extended_(has_rules(program) ? with_rules_as_actions(program) : LiftedProgram{}),
+        program_(has_rules(program) ? extended_ : program), poll_(poll) {}
 
   Exploration run() {
     load_initial_atoms();
@@ -241,7 +245,7 @@ private:
   // Four gigabytes of instances: no search could use so many operators.
   static constexpr std::size_t max_stored = std::size_t{1} << 30;
 
-  const std::size_t predicates_, actions_; // of the program as it came
+  const std::size_t predicates_, actions_; // of the program as it came; with axioms
   const LiftedProgram extended_;
   const LiftedProgram &program_;
   Poll &poll_;

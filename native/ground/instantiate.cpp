@@ -5,6 +5,7 @@
 
 #include "ground/conditional_effects.h"
 #include "ground/effect_instances.h"
+#include "ground/ground_condition.h"
 #include "ground/operator_order.h"
 
 namespace beeline {
@@ -44,7 +45,8 @@ private:
       poll_.tick();
       std::copy_n(tuples.begin() + std::int64_t{instance} * parameters, parameters,
                   binding_.begin());
-      if (!collect_precondition(action))
+      if (!ground_condition(program_, exploration_, facts_, action.precondition, binding_.data(),
+                            positive_, negative_))
         continue;
       if (conditional) {
         add_conditional_operators(index);
@@ -66,28 +68,6 @@ private:
                        });
   }
 
-  // False if a static literal does not hold. Positive static ones do: the joins saw to it.
-  bool collect_precondition(const LiftedAction &action) {
-    positive_.clear();
-    negative_.clear();
-    for (const LiftedLiteral &literal : action.precondition) {
-      if (program_.predicates[literal.predicate].fluent) {
-        add_fact(literal, positive_, negative_);
-      } else if (literal.negated && find_atom(exploration_.relations[literal.predicate], literal,
-                                              binding_.data()) >= 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  void add_fact(const LiftedLiteral &literal, std::vector<int> &positive,
-                std::vector<int> &negative) const {
-    const int fact = facts_.find(literal, binding_.data());
-    if (fact >= 0) // an unreachable fact is false for ever
-      (literal.negated ? negative : positive).push_back(fact);
-  }
-
   void add_conditional_operators(int index) {
     const LiftedAction &action = program_.actions[index];
     std::vector<ConditionalFact> added, deleted;
@@ -99,9 +79,8 @@ private:
             if (fact < 0)
               return;
             ConditionalFact item{{}, {}, fact};
-            for (const LiftedLiteral &literal : effect.condition)
-              if (program_.predicates[literal.predicate].fluent)
-                add_fact(literal, item.positive, item.negative);
+            ground_condition(program_, exploration_, facts_, effect.condition, binding_.data(),
+                             item.positive, item.negative);
             (effect.literal.negated ? deleted : added).push_back(std::move(item));
           });
     conditional_effects_.compile(added, deleted);

@@ -50,6 +50,9 @@ struct LiftedProgram {
   int objects = 0;
   std::vector<Predicate> predicates;
   std::vector<LiftedAction> actions;
+  // Without names and costs; the only effect is the derived atom, whose predicate is in no effect
+  // of an action.
+  std::vector<LiftedAction> axioms;
   std::vector<LiftedLiteral> goal; // no variables
 };
 

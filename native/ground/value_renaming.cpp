@@ -94,6 +94,18 @@ Operators ValueRenaming::apply(const Operators &operators, Poll &poll) const {
   return result;
 }
 
+Axioms ValueRenaming::apply(const Axioms &axioms) const {
+  Axioms result;
+  std::vector<int> condition;
+  for (std::size_t axiom = 0; axiom < axioms.size(); ++axiom)
+    if (new_value[axioms.values[axiom]] >= 0 &&
+        apply_to_condition(axioms.conditions[axiom], condition)) {
+      result.conditions.add_row(condition);
+      result.values.push_back(new_value[axioms.values[axiom]]);
+    }
+  return result;
+}
+
 Rows<int> ValueRenaming::apply_to_mutex_groups(const Rows<int> &groups) const {
   Rows<int> result;
   std::vector<int> kept;

@@ -22,6 +22,9 @@
 // the operator may bring about all of them (Röger, Pommerening and Helmert, "Optimal planning in
 // the presence of conditional effects", ECAI 2014).
 //
+// Axioms cost nothing here, so no cut has one; a plan with its axioms is a plan of this task, which
+// keeps the heuristic admissible.
+//
 // Costs are counted in 32 bits where no h_max value can need more, which is nearly always, and
 // in 64 bits elsewhere. From `cost_limit` on all values are alike.
 

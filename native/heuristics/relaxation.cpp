@@ -27,6 +27,19 @@ RelaxedExploration<Number>::RelaxedExploration(const GroundTask &task, const Rel
   progress_ = fresh_;
 }
 
+// What holds needs no axiom for support, not even one without conditions.
+template <class Number>
+void RelaxedExploration<Number>::prefer_state_to_axioms(const StatePacker &packer,
+                                                        const Word *state) {
+  for (int op : relaxed_.unconditional)
+    if (relaxed_.is_axiom(op))
+      for (int effect : relaxed_.effects[op]) {
+        const int variable = task_.variables.variable_of[effect];
+        if (task_.variables.offsets[variable] + packer.get(state, variable) == effect)
+          reached_[effect].supporter = no_supporter;
+      }
+}
+
 template <class Number>
 template <class Combine>
 bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *state,
@@ -62,6 +75,8 @@ bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *
       reach(effect, costs_[op], op);
   for (int variable = 0; variable < task_.variables.count(); ++variable)
     reach(task_.variables.offsets[variable] + packer.get(state, variable), 0, no_supporter);
+  if (relaxed_.originals > relaxed_.task_operators)
+    prefer_state_to_axioms(packer, state);
   std::size_t open_goals = task_.goal.size();
   work_ = static_cast<std::int64_t>(relaxed_.size()) / 4;
   while (!queue.empty()) {
@@ -266,6 +281,8 @@ void FFHeuristic::collect_from(const Exploration &exploration, std::vector<int> 
       stack_.push_back(condition);
       applicable = applicable && exploration.supporter(condition) == no_supporter;
     }
+    if (relaxed_.is_axiom(achiever))
+      continue;
     const int op = relaxed_.original[achiever];
     if (operator_stamp_[op] != stamp_) {
       operator_stamp_[op] = stamp_;

@@ -52,6 +52,7 @@ public:
   std::int64_t work() const { return work_; }
 
 private:
+  void prefer_state_to_axioms(const StatePacker &packer, const Word *state);
   struct Reached {
     Number cost;
     int supporter;

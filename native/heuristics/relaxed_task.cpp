@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "heuristics/negated_axioms.h"
+
 namespace beeline {
 
 namespace {
@@ -30,6 +32,14 @@ std::vector<Achiever> split_operators(const GroundTask &task, const std::vector<
       result.push_back(std::move(achiever));
     }
   }
+  auto number = static_cast<int>(task.operators.size());
+  for (std::size_t axiom = 0; axiom < task.axioms.size(); ++axiom) {
+    const auto conditions = task.axioms.conditions[axiom];
+    result.push_back(
+        {{conditions.begin(), conditions.end()}, task.axioms.values[axiom], 0, number++});
+  }
+  for (DefaultRule &rule : default_rules(task))
+    result.push_back({std::move(rule.conditions), rule.value, 0, number++});
   return result;
 }
 
@@ -108,9 +118,12 @@ private:
 } // namespace
 
 RelaxedTask::RelaxedTask(const GroundTask &task, bool drop_dominated, CostType cost_type)
-    : propositions(task.variables.values()) {
+    : propositions(task.variables.values()),
+      task_operators(static_cast<int>(task.operators.size())), originals(task_operators) {
   const std::vector<Achiever> achievers =
       split_operators(task, costs_of_type(task.operators.costs, cost_type));
+  if (!achievers.empty())
+    originals = std::max(originals, achievers.back().op + 1);
   const std::vector<char> dominated = drop_dominated
                                           ? DominanceCheck(achievers, propositions).dominated()
                                           : std::vector<char>(achievers.size(), 0);

@@ -16,6 +16,8 @@ constexpr std::size_t most_cases = 1U << 12; // of one operator
 
 Regression::Regression(const GroundTask &task)
     : mutexes_(task), offsets_(task.variables.offsets), achievers_(task.variables.values()) {
+  if (!task.axioms.empty())
+    throw std::invalid_argument("it has derived predicates (axioms)");
   for (std::size_t op = 0; op < task.operators.size(); ++op)
     add_cases(task, static_cast<int>(op));
   stamps_.assign(operators_.size(), 0);

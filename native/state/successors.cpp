@@ -11,7 +11,8 @@ constexpr std::int32_t nothing = -1;
 } // namespace
 
 SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker &packer)
-    : task_(task), packer_(packer), order_(task.operators.size()) {
+    : task_(task), packer_(packer), order_(task.operators.size()), axioms_(task),
+      any_dependent_(!axioms_.empty()) {
   std::iota(order_.begin(), order_.end(), 0);
   std::stable_sort(order_.begin(), order_.end(), [&](int left, int right) {
     const auto l = task.operators.conditions[left], r = task.operators.conditions[right];
@@ -164,6 +165,20 @@ void SuccessorGenerator::apply_dependent(int op, const Word *from, Word *to) con
     if (std::all_of(tests_.begin() + write.first_test, tests_.begin() + write.last_test,
                     [&](const Test &test) { return (from[test.word] & test.mask) == test.bits; }))
       to[write.word] = (to[write.word] & ~write.mask) | write.set;
+  if (!axioms_.empty())
+    derive(to);
+}
+
+void SuccessorGenerator::derive(Word *state) const {
+  const Variables &variables = task_.variables;
+  axioms_.run(
+      [&](int variable) { return variables.offsets[variable] + packer_.get(state, variable); },
+      [&](int value) {
+        const int variable = variables.variable_of[value];
+        const StatePacker::Slot &slot = packer_.slot(variable);
+        state[slot.word] = (state[slot.word] & ~(slot.mask << slot.shift)) |
+                           static_cast<Word>(value - variables.offsets[variable]) << slot.shift;
+      });
 }
 
 } // namespace beeline

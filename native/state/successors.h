@@ -12,6 +12,7 @@
 
 #include "base/rows.h"
 #include "state/packing.h"
+#include "task/axiom_evaluator.h"
 #include "task/ground_task.h"
 
 namespace beeline {
@@ -27,6 +28,9 @@ public:
 
   // Writes the successor; `from` and `to` must not overlap.
   void apply(int op, const Word *from, Word *to) const;
+
+  // Gives derived variables the values that follow from the others.
+  void derive(Word *state) const;
 
 private:
   // Node: count of operators, the operators, count of switches, position of each switch.
@@ -70,7 +74,8 @@ private:
   Rows<GuardedWrite> guarded_;
   Rows<ConditionalWrite> conditional_;
   std::vector<Test> tests_;
-  bool any_dependent_ = false; // on more than the operator: there are guards or conditions
+  mutable AxiomEvaluator axioms_; // works in arrays of its own
+  bool any_dependent_ = false;    // on more than the operator: guards, conditions or axioms
 };
 
 } // namespace beeline

@@ -83,6 +83,9 @@ void visit_arrays(Task &task, Visit &visit) {
   visit(task.operators.costs);
   visit(task.operators.actions);
   visit(task.operators.args);
+  visit(task.axioms.conditions);
+  visit(task.axioms.values);
+  visit(task.axioms.layers);
   visit(task.mutex_groups);
 }
 

@@ -86,6 +86,18 @@ struct Operators {
   }
 };
 
+// Rules that make values of derived variables true wherever their conditions hold. No operator
+// changes such a variable; in every state, it has its last value unless a rule says otherwise.
+struct Axioms {
+  Rows<int> conditions;    // values, ascending
+  std::vector<int> values; // per axiom: what it makes true
+  std::vector<int> layers; // per variable: -1 if it is not derived; empty if none is
+
+  std::size_t size() const { return values.size(); }
+  bool empty() const { return layers.empty(); } // no variable is derived
+  bool is_derived(int variable) const { return !layers.empty() && layers[variable] >= 0; }
+};
+
 enum class Solvability {
   open,           // nothing speaks against a plan
   goal_static,    // a goal literal is false and can never become true
@@ -100,9 +112,10 @@ struct GroundTask {
   std::vector<int> fact_values;  // per fact: the value that makes it true
   std::vector<int> fact_predicates;
   Rows<int> fact_args;
-  std::vector<int> initial; // per variable: a value
+  std::vector<int> initial; // per variable: a value; derived ones have theirs
   std::vector<int> goal;    // values, ascending
   Operators operators;
+  Axioms axioms;
   Rows<int> mutex_groups;  // values of more than one variable, at most one of them true
   int reachable_facts = 0; // before anything was found to be constant or irrelevant
   int reachable_instances = 0;

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from adl_tasks import ADL_TASKS
+from adl_tasks import ADL_TASKS, DERIVED_TASKS
 from grounding import BLOCKSWORLD, blocksworld_task
+from random_tasks import RandomTask
 from search_tasks import PUZZLE, puzzle_task, random_strips, write_task
 
 from beeline.planning.solve import solve
@@ -94,17 +95,11 @@ def ours(task: GroundTask, *fields: str, **words: object) -> dict[str, object]:
 COUNTERS = ("cost", "expanded", "evaluated", "generated", "reopened")
 
 
-@pytest.fixture(scope="module", params=ADL_TASKS)
-def adl_peer(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> FastDownward:
-    folder = tmp_path_factory.mktemp("adl")
-    return FastDownward(folder, *write_task(folder, *ADL_TASKS[request.param]))
-
-
-def test_plans_with_conditional_effects_cost_the_same(adl_peer: FastDownward) -> None:
-    task = adl_peer.beeline_task
-    cost = adl_peer.search("astar(blind())")["cost"]
+@pytest.mark.parametrize("texts", [*ADL_TASKS.values(), *DERIVED_TASKS.values()])
+def test_plans_of_adl_tasks_cost_the_same(tmp_path: Path, texts: tuple[str, str]) -> None:
+    peer = FastDownward(tmp_path, *write_task(tmp_path, *texts))
+    task = peer.beeline_task
+    cost = peer.search("astar(blind())")["cost"]
     assert cost is not None
     for heuristic in ("blind", "max", "lmcut"):
         result = solve(task, search="astar", heuristic=heuristic)
@@ -113,6 +108,28 @@ def test_plans_with_conditional_effects_cost_the_same(adl_peer: FastDownward) ->
     for heuristic in ("ff", "add", "landmarks", "goalcount"):
         result = solve(task, search="gbfs", heuristic=heuristic)
         assert validate(task.problem, result.plan).valid
+
+
+def test_searches_without_a_heuristic_expand_the_same_states_with_axioms(tmp_path: Path) -> None:
+    for number, texts in enumerate(DERIVED_TASKS.values()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        peer = FastDownward(folder, *write_task(folder, *texts))
+        theirs = peer.search("astar(blind())")
+        expected = {name: theirs[name] for name in COUNTERS}
+        found = ours(peer.beeline_task, *COUNTERS, search="astar", heuristic="blind")
+        assert found == expected
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_plans_of_random_tasks_with_axioms_cost_the_same(tmp_path: Path, seed: int) -> None:
+    texts = RandomTask(seed, conditional=0.2, derived=True)
+    peer = FastDownward(tmp_path, *write_task(tmp_path, texts.domain, texts.task))
+    theirs = peer.search("astar(blind())")["cost"]
+    for heuristic in ("blind", "max", "lmcut"):
+        result = solve(peer.beeline_task, search="astar", heuristic=heuristic)
+        assert result.cost == theirs
+        assert result.plan is None or validate(peer.beeline_task.problem, result.plan).valid
 
 
 @pytest.mark.parametrize(

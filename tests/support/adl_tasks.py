@@ -1,4 +1,7 @@
-"""Small tasks with conditional effects, in the manner of well-known domains."""
+"""Small tasks with conditional effects or derived predicates, in the manner of well-known domains.
+
+The lift and the lamps have universal conditions as well, which are expanded over the objects.
+"""
 
 from __future__ import annotations
 
@@ -64,6 +67,63 @@ LAMPS_TASK = """(define (problem three-buttons) (:domain lamps)
  (:goal (and (on l4) (on l1) (not (loud)))))
 """
 
+# What stands on what follows from where each block is.
+TOWERS = """(define (domain towers) (:requirements :adl :derived-predicates)
+ (:types block)
+ (:predicates (on ?x ?y - block) (on-table ?x - block) (holding ?x - block)
+  (hand-empty) (clear ?x - block) (above ?x ?y - block))
+ (:derived (hand-empty) (forall (?x - block) (not (holding ?x))))
+ (:derived (clear ?x - block) (and (not (holding ?x)) (not (exists (?y - block) (on ?y ?x)))))
+ (:derived (above ?x ?y - block)
+  (or (on ?x ?y) (exists (?z - block) (and (on ?x ?z) (above ?z ?y)))))
+ (:action pick-up :parameters (?x - block)
+  :precondition (and (clear ?x) (on-table ?x) (hand-empty))
+  :effect (and (holding ?x) (not (on-table ?x))))
+ (:action put-down :parameters (?x - block) :precondition (holding ?x)
+  :effect (and (on-table ?x) (not (holding ?x))))
+ (:action stack :parameters (?x ?y - block) :precondition (and (holding ?x) (clear ?y))
+  :effect (and (on ?x ?y) (not (holding ?x))))
+ (:action unstack :parameters (?x ?y - block)
+  :precondition (and (on ?x ?y) (clear ?x) (hand-empty))
+  :effect (and (holding ?x) (not (on ?x ?y)))))
+"""
+
+TOWERS_TASK = """(define (problem four-blocks) (:domain towers)
+ (:objects a b c d - block)
+ (:init (on a b) (on-table b) (on-table c) (on d c))
+ (:goal (and (above c a) (above a d) (not (clear b)))))
+"""
+
+# Lines are fed from generators through closed switches, unless they are broken, as in PSR. A
+# generator that feeds a broken line switches itself off, and so a switch at once does much.
+GRID = """(define (domain grid) (:requirements :adl :derived-predicates)
+ (:types line switch source)
+ (:predicates (between ?s - switch ?a ?b - line) (at ?g - source ?l - line) (closed ?s - switch)
+  (running ?g - source) (broken ?l - line) (fed-by ?l - line ?g - source) (fed ?l - line)
+  (in-danger ?g - source) (safe))
+ (:derived (fed-by ?l - line ?g - source) (and (running ?g) (at ?g ?l)))
+ (:derived (fed-by ?l - line ?g - source) (exists (?k - line ?s - switch)
+  (and (fed-by ?k ?g) (closed ?s) (or (between ?s ?k ?l) (between ?s ?l ?k)))))
+ (:derived (fed ?l - line) (exists (?g - source) (and (fed-by ?l ?g) (not (in-danger ?g)))))
+ (:derived (in-danger ?g - source) (exists (?l - line) (and (broken ?l) (fed-by ?l ?g))))
+ (:derived (safe) (not (exists (?g - source) (in-danger ?g))))
+ (:action open :parameters (?s - switch) :precondition (closed ?s)
+  :effect (and (not (closed ?s)) (forall (?g - source) (when (in-danger ?g) (not (running ?g))))))
+ (:action close :parameters (?s - switch) :precondition (and (safe) (not (closed ?s)))
+  :effect (closed ?s))
+ (:action start :parameters (?g - source) :precondition (not (running ?g))
+  :effect (running ?g)))
+"""
+
+GRID_TASK = """(define (problem two-sources) (:domain grid)
+ (:objects l1 l2 l3 l4 l5 - line s12 s23 s34 s45 - switch east west - source)
+ (:init (between s12 l1 l2) (between s23 l2 l3) (between s34 l3 l4) (between s45 l4 l5)
+  (at east l1) (at west l5) (running east) (running west) (broken l3)
+  (closed s12) (closed s23) (closed s45))
+ (:goal (and (safe) (fed l1) (fed l2) (fed l4) (fed l5))))
+"""
+
+DERIVED_TASKS = {"towers": (TOWERS, TOWERS_TASK), "grid": (GRID, GRID_TASK)}
 ADL_TASKS = {
     "briefcase": (BRIEFCASE, BRIEFCASE_TASK),
     "lift": (LIFT, LIFT_TASK),

@@ -109,12 +109,14 @@ class ConditionChecker:
         return word not in self.vocabulary.terms and word.replace(".", "", 1).isdigit()
 
 
-def read_parameters(vocabulary: Vocabulary, node: Node) -> tuple[tuple[str, str], ...]:
-    """The (variable, type word) pairs of a parameter list, each variable declared once."""
+def read_parameters(
+    vocabulary: Vocabulary, node: Node, first: int = 0
+) -> tuple[tuple[str, str], ...]:
+    """The (variable, type word) pairs of a list from `first` on, each variable declared once."""
     source = vocabulary.source
     seen: set[str] = set()
     result = []
-    for name, types, index in read_typed_list(source, node, 0, "variable", vocabulary.types):
+    for name, types, index in read_typed_list(source, node, first, "variable", vocabulary.types):
         if name in seen:
             raise source.error(f"variable '{name}' is declared twice", node, index)
         seen.add(name)
@@ -190,6 +192,9 @@ class EffectChecker(ConditionChecker):
             raise self.source.error(f"'{head}' is not allowed here in an effect", node)
         if head in self.vocabulary.types and head not in self.vocabulary.arities:
             raise self.source.error(f"type '{head}' cannot change", node)
+        if head in self.vocabulary.derived:
+            hint = "change what its (:derived ...) depends on"
+            raise self.source.error(f"derived predicate '{head}' cannot change", node, hint=hint)
         return model.LiftedLiteral(*self.literal(node, scope), negated)
 
     def _add_cost(self, node: Node, scope: Scope, nested: bool) -> None:

@@ -36,9 +36,10 @@ class GroundTask:
     `items[starts[i]:starts[i + 1]]`.
 
     Sizes are `num_facts`, values that are atoms; `num_operators`, those that can matter for the
-    goal; `num_variables`; `num_goals`, without those that always hold; `num_objects`, constants
-    among them; and `num_mutex_groups`, which go across variables: the values of one variable
-    exclude each other anyway.
+    goal; `num_variables`; `num_axioms`; `num_goals`, without those that always hold;
+    `num_objects`, constants among them; and `num_mutex_groups`, which go across variables: the
+    values of one variable exclude each other anyway. If `has_axioms`, some variables are derived:
+    in every state they have the values that follow from the others.
     """
 
     def __init__(
@@ -68,6 +69,8 @@ class GroundTask:
         self.num_variables = native.num_variables
         self.num_mutex_groups = native.num_mutex_groups
         self.num_goals = native.num_goals
+        self.num_axioms = native.num_axioms
+        self.has_axioms = native.has_axioms
         self.num_objects = len(objects)
 
     def __repr__(self) -> str:
