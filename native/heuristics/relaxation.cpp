@@ -27,19 +27,6 @@ RelaxedExploration<Number>::RelaxedExploration(const GroundTask &task, const Rel
   progress_ = fresh_;
 }
 
-// What holds needs no axiom for support, not even one without conditions.
-template <class Number>
-void RelaxedExploration<Number>::prefer_state_to_axioms(const StatePacker &packer,
-                                                        const Word *state) {
-  for (int op : relaxed_.unconditional)
-    if (relaxed_.is_axiom(op))
-      for (int effect : relaxed_.effects[op]) {
-        const int variable = task_.variables.variable_of[effect];
-        if (task_.variables.offsets[variable] + packer.get(state, variable) == effect)
-          reached_[effect].supporter = no_supporter;
-      }
-}
-
 template <class Number>
 template <class Combine>
 bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *state,
@@ -75,8 +62,6 @@ bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *
       reach(effect, costs_[op], op);
   for (int variable = 0; variable < task_.variables.count(); ++variable)
     reach(task_.variables.offsets[variable] + packer.get(state, variable), 0, no_supporter);
-  if (relaxed_.originals > relaxed_.task_operators)
-    prefer_state_to_axioms(packer, state);
   std::size_t open_goals = task_.goal.size();
   work_ = static_cast<std::int64_t>(relaxed_.size()) / 4;
   while (!queue.empty()) {
@@ -279,7 +264,8 @@ void FFHeuristic::collect_from(const Exploration &exploration, std::vector<int> 
     bool applicable = true;
     for (int condition : relaxed_.conditions[achiever]) {
       stack_.push_back(condition);
-      applicable = applicable && exploration.supporter(condition) == no_supporter;
+      applicable = applicable &&
+                   (exploration.supporter(condition) == no_supporter || holds_for_free(condition));
     }
     if (relaxed_.is_axiom(achiever))
       continue;
@@ -328,8 +314,18 @@ RelaxedPlanFeatures FFHeuristic::features(const StatePacker &packer, const Word 
 
 void FFHeuristic::preferred(const StateRegistry &registry, StateId state,
                             std::vector<int> &operators) {
-  if (explore_additively(registry.packer(), registry[state]) != dead_end)
-    collect(&operators);
+  if (explore_additively(registry.packer(), registry[state]) == dead_end)
+    return;
+  for (int op : relaxed_.unconditional)
+    if (relaxed_.is_axiom(op)) {
+      free_holds_.resize(relaxed_.propositions, 0);
+      for (int effect : relaxed_.effects[op]) {
+        const int variable = task_.variables.variable_of[effect];
+        const int local = registry.packer().get(registry[state], variable);
+        free_holds_[effect] = task_.variables.offsets[variable] + local == effect ? 1 : 0;
+      }
+    }
+  collect(&operators);
 }
 
 } // namespace beeline
