@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "task/ground_task.h"
@@ -24,7 +25,10 @@ public:
   // each derived variable with its default, and again if it is true.
   template <class Get, class Set>
   void run(const Get &get, const Set &set) {
-    ++stamp_;
+    if (++stamp_ == 0) { // after four billion states
+      std::fill(derived_.begin(), derived_.end(), 0);
+      stamp_ = 1;
+    }
     remaining_ = counts_;
     queue_.clear();
     for (const std::vector<int> &layer : layers_)
