@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 DOMAIN_FILE = "domain.pddl"
+Change = tuple[int, frozenset[tuple[int, str]], str]  # variable, what the effect needs, new value
 
 
 def task_pairs(root: Path) -> list[tuple[Path, Path]]:
@@ -56,20 +57,40 @@ def translator_view(domain: Path, task: Path) -> dict[str, Any]:
     for operator in sas.operators:
         conditions = [literal(*pair) for pair in operator.get_applicability_conditions()]
         effects = []
-        for variable, _, post, guard in operator.pre_post:
-            others = [pair for pair in guard if pair[0] != variable]
-            assert not others, "effect conditions on other variables"
-            before = literal(*guard[0])[1] if guard else None
+        for variable, _, post, needed in operator.pre_post:
+            before = frozenset(literal(*pair) for pair in needed)
             effects.append((variable, before, names[variable][post]))
         name = operator.name.replace(" )", ")")
-        operators.append((name, conditions, sorted(effects, key=str), operator.cost))
+        operators.append((name, conditions, without_superfluous(effects), operator.cost))
     return {
         "variables": names,
-        "initial": [names[variable][value] for variable, value in enumerate(sas.init.values)],
+        "initial": [
+            names[variable][value]
+            for variable, value in enumerate(sas.init.values)
+            if sas.variables.axiom_layers[variable] < 0  # the others follow from axioms
+        ],
         "goal": sorted(literal(*pair) for pair in sas.goal.pairs),
+        "axioms": sorted(
+            {
+                (literal(*axiom.effect), tuple(sorted(literal(*pair) for pair in axiom.condition)))
+                for axiom in sas.axioms
+            }
+        ),
         "mutexes": sorted(sorted(literal(*fact) for fact in group.facts) for group in sas.mutexes),
         "operators": operators,
     }
+
+
+def without_superfluous(effects: list[Change]) -> list[tuple[Any, ...]]:
+    """The effects in an order of their own, of those with the same value the least demanding."""
+    kept = {
+        (variable, tuple(sorted(needed)), value)
+        for variable, needed, value in effects
+        if not any(
+            (variable, value) == (other, same) and less < needed for other, less, same in effects
+        )
+    }
+    return sorted(kept)
 
 
 def pddl_name(value: str) -> str:
@@ -103,22 +124,33 @@ def beeline_view(domain: Path, task: Path) -> dict[str, Any]:
         return [items[i:j] for i, j in pairwise(starts)]
 
     operators = []
-    for name, conditions, effects, cost in zip(
-        ground.operator_names,
-        rows(ground.conditions),
-        rows(ground.effects),
-        ground.costs.tolist(),
-        strict=True,
+    for number, (name, conditions, cost) in enumerate(
+        zip(ground.operator_names, rows(ground.conditions), ground.costs.tolist(), strict=True)
     ):
         changes = [
-            (variable_of[value], values[guard] if guard >= 0 else None, values[value])
-            for guard, value in effects
+            (variable_of[value], frozenset(map(literal, needed)), values[value])
+            for needed, value in ground.operator_effects(number)
         ]
-        operators.append((name, list(map(literal, conditions)), sorted(changes, key=str), cost))
+        effects = without_superfluous(changes)
+        operators.append((name, list(map(literal, conditions)), effects, cost))
     return {
         "variables": [values[i:j] for i, j in pairwise(offsets)],
-        "initial": [values[value] for value in ground.initial.tolist()],
+        "initial": [
+            values[value]
+            for variable, value in enumerate(ground.initial.tolist())
+            if not ground.has_axioms or ground.native.axiom_layers[variable] < 0
+        ],
         "goal": sorted(map(literal, ground.goal.tolist())),
+        "axioms": sorted(
+            {
+                (literal(head), tuple(sorted(map(literal, conditions))))
+                for head, conditions in zip(
+                    ground.native.axiom_values.tolist(),
+                    rows(ground.native.axiom_conditions),
+                    strict=True,
+                )
+            }
+        ),
         "mutexes": sorted(sorted(map(literal, group)) for group in rows(ground.mutex_groups)),
         "operators": operators,
     }
@@ -131,6 +163,7 @@ def trivial(*, solvable: bool) -> dict[str, Any]:
         "variables": [values],
         "initial": values[:1],
         "goal": [(0, values[0 if solvable else 1])],
+        "axioms": [],
         "mutexes": [],
         "operators": [],
     }

@@ -119,10 +119,24 @@ private:
 };
 
 Grounder make_grounder(int objects, const std::vector<PredicateTuple> &predicates,
-                       const std::vector<ActionTuple> &actions, const LiteralList &goal) {
+                       const std::vector<ActionTuple> &actions,
+                       const std::vector<ActionTuple> &axioms, const LiteralList &goal) {
   ProgramReader reader(objects, predicates);
   for (const ActionTuple &action : actions)
     reader.program.actions.push_back(reader.action(action));
+  std::vector<char> derived(predicates.size(), 0);
+  for (const ActionTuple &axiom : axioms) {
+    const LiftedAction &read = reader.program.axioms.emplace_back(reader.action(axiom));
+    ProgramReader::require(read.effects.size() == 1);
+    const LiftedEffect &effect = read.effects.front();
+    ProgramReader::require(effect.parameter_types.empty() && effect.condition.empty() &&
+                           !effect.literal.negated &&
+                           reader.program.predicates[effect.literal.predicate].atom_count == 0);
+    derived[effect.literal.predicate] = 1;
+  }
+  for (const LiftedAction &action : reader.program.actions)
+    for (const LiftedEffect &effect : action.effects)
+      ProgramReader::require(derived[effect.literal.predicate] == 0);
   reader.program.goal = reader.literals(goal, 0);
   return Grounder(std::move(reader.program));
 }
@@ -134,7 +148,7 @@ std::vector<EqualPairs> explore(Grounder &grounder) {
   nb::gil_scoped_release unlocked;
   grounder.explore(poll);
   const Exploration &exploration = grounder.explored();
-  std::vector<EqualPairs> result(exploration.instance_counts.size());
+  std::vector<EqualPairs> result(grounder.program().actions.size());
   for (std::size_t action = 0; action < result.size(); ++action) {
     if (exploration.instance_counts[action] == 0)
       continue;
@@ -176,10 +190,12 @@ void bind_ground(nb::module_ &module) {
       .def(
           "__init__",
           [](Grounder *self, int objects, const std::vector<PredicateTuple> &predicates,
-             const std::vector<ActionTuple> &actions, const LiteralList &goal) {
-            new (self) Grounder(make_grounder(objects, predicates, actions, goal));
+             const std::vector<ActionTuple> &actions, const std::vector<ActionTuple> &axioms,
+             const LiteralList &goal) {
+            new (self) Grounder(make_grounder(objects, predicates, actions, axioms, goal));
           },
-          nb::arg("objects"), nb::arg("predicates"), nb::arg("actions"), nb::arg("goal"))
+          nb::arg("objects"), nb::arg("predicates"), nb::arg("actions"), nb::arg("axioms"),
+          nb::arg("goal"))
       .def("explore", &explore,
            "Relaxed reachability. Per action: the pairs of parameters that are equal in some\n"
            "instance, or None if there is no instance.")

@@ -48,13 +48,16 @@ Vector<StateId> insert(States &states, const Values &values) {
   if (values.shape(1) != static_cast<std::size_t>(variables.count()))
     throw std::invalid_argument("a state has one value per variable");
   std::vector<StateId> ids;
+  std::vector<Word> buffer(states.registry.packer().words());
   for (std::size_t i = 0; i < values.shape(0); ++i) {
     const std::int32_t *row = values.data() + i * values.shape(1);
     for (int variable = 0; variable < variables.count(); ++variable)
       if (row[variable] < variables.offsets[variable] ||
           row[variable] >= variables.offsets[variable + 1])
         throw std::invalid_argument("a value that its variable does not have");
-    ids.push_back(states.registry.insert_values(row));
+    states.registry.packer().pack(row, buffer.data());
+    states.successors.derive(buffer.data());
+    ids.push_back(states.registry.insert(buffer.data()).first);
   }
   return vector_of(ids);
 }

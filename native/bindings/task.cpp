@@ -22,10 +22,10 @@ bool goal_holds_initially(const GroundTask &task) {
          });
 }
 
-PairView effects_view(nb::handle self) {
-  static_assert(sizeof(Effect) == 2 * sizeof(std::int32_t));
+EffectView effects_view(nb::handle self) {
+  static_assert(sizeof(Effect) == 3 * sizeof(std::int32_t));
   const auto &effects = task_of(self).operators.effects.items();
-  return PairView(effects.data(), {effects.size(), 2}, self);
+  return EffectView(effects.data(), {effects.size(), 3}, self);
 }
 
 } // namespace
@@ -98,10 +98,31 @@ void bind_task(nb::module_ &module) {
           "effects",
           [](nb::handle self) {
             const auto &starts = task_of(self).operators.effects.starts();
-            return nb::typed<nb::tuple, LongView, PairView>(
+            return nb::typed<nb::tuple, LongView, EffectView>(
                 nb::make_tuple(view(starts, self), effects_view(self)));
           },
-          "(guard or -1, new value) pairs of each operator, as (starts, int32[n, 2]).")
+          "(guard or -1, new value, row of `effect_conditions` or -1) of each effect of each\n"
+          "operator, as (starts, int32[n, 3]).")
+      .def_prop_ro(
+          "effect_conditions",
+          [](nb::handle self) {
+            return rows_view(task_of(self).operators.effect_conditions, self);
+          },
+          "Values of other variables that conditional effects need, as (starts, items).")
+      .def_prop_ro("num_axioms", [](const GroundTask &t) { return t.axioms.size(); })
+      .def_prop_ro(
+          "has_axioms", [](const GroundTask &t) { return !t.axioms.empty(); },
+          "Whether some variable is derived.")
+      .def_prop_ro(
+          "axiom_conditions",
+          [](nb::handle self) { return rows_view(task_of(self).axioms.conditions, self); },
+          "Values that each axiom needs, ascending, as (starts, items).")
+      .def_prop_ro(
+          "axiom_values", [](nb::handle self) { return view(task_of(self).axioms.values, self); },
+          "The value that each axiom makes true: int32[axioms].")
+      .def_prop_ro(
+          "axiom_layers", [](nb::handle self) { return view(task_of(self).axioms.layers, self); },
+          "The layer of each variable, -1 if it is not derived: int32[variables], or int32[0].")
       .def_prop_ro(
           "costs", [](nb::handle self) { return view(task_of(self).operators.costs, self); },
           "int64[operators].")

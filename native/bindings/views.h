@@ -16,7 +16,7 @@ namespace nb = nanobind;
 
 using IntView = nb::ndarray<nb::numpy, const std::int32_t, nb::ndim<1>>;
 using LongView = nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>>;
-using PairView = nb::ndarray<nb::numpy, const std::int32_t, nb::shape<-1, 2>>;
+using EffectView = nb::ndarray<nb::numpy, const std::int32_t, nb::shape<-1, 3>>;
 
 inline IntView view(const std::vector<int> &items, nb::handle owner) {
   return IntView(items.data(), {items.size()}, owner);

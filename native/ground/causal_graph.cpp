@@ -55,7 +55,7 @@ private:
 };
 
 std::vector<std::vector<Arc>> causal_arcs(const Variables &variables, const Operators &operators,
-                                          Poll &poll) {
+                                          const Axioms &axioms, Poll &poll) {
   ArcCounter counter(variables.count());
   const auto &variable_of = variables.variable_of;
   std::vector<int> sources;
@@ -70,11 +70,18 @@ std::vector<std::vector<Arc>> causal_arcs(const Variables &variables, const Oper
       });
       sources.insert(sources.end(), std::max<std::size_t>(changes, 1), variable_of[value]);
     }
-    for (const Effect &effect : effects)
+    for (const Effect &effect : effects) {
       for (int source : sources)
         if (source != variable_of[effect.value])
           counter.count(source, variable_of[effect.value]);
+      for (int value : operators.condition_of(effect))
+        counter.count(variable_of[value], variable_of[effect.value]);
+    }
   }
+  for (std::size_t axiom = 0; axiom < axioms.size(); ++axiom)
+    for (int value : axioms.conditions[axiom])
+      if (variable_of[value] != variable_of[axioms.values[axiom]])
+        counter.count(variable_of[value], variable_of[axioms.values[axiom]]);
   return counter.arcs();
 }
 
@@ -184,8 +191,9 @@ private:
 } // namespace
 
 std::vector<int> relevant_variables_in_order(const Variables &variables, const Operators &operators,
-                                             const std::vector<int> &goal, Poll &poll) {
-  const auto arcs = causal_arcs(variables, operators, poll);
+                                             const Axioms &axioms, const std::vector<int> &goal,
+                                             Poll &poll) {
+  const auto arcs = causal_arcs(variables, operators, axioms, poll);
   std::vector<char> in_goal(variables.count(), 0);
   for (int value : goal)
     in_goal[variables.variable_of[value]] = 1;

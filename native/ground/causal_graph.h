@@ -16,6 +16,7 @@ namespace beeline {
 
 // The variables that influence the goal, in order.
 std::vector<int> relevant_variables_in_order(const Variables &variables, const Operators &operators,
-                                             const std::vector<int> &goal, Poll &poll);
+                                             const Axioms &axioms, const std::vector<int> &goal,
+                                             Poll &poll);
 
 } // namespace beeline

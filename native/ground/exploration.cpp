@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 
 #include "ground/effect_instances.h"
 
@@ -9,9 +10,69 @@ namespace beeline {
 
 namespace {
 
+// Whether the atom of an effect is reachable only if others are, besides those that make the
+// action applicable.
+bool waits_for_atoms(const LiftedProgram &program, const LiftedEffect &effect) {
+  return !effect.literal.negated &&
+         std::any_of(effect.condition.begin(), effect.condition.end(),
+                     [&](const LiftedLiteral &literal) {
+                       return !literal.negated && program.predicates[literal.predicate].fluent;
+                     });
+}
+
+bool has_rules(const LiftedProgram &program) {
+  return !program.axioms.empty() ||
+         std::any_of(program.actions.begin(), program.actions.end(), [&](const auto &action) {
+           return std::any_of(action.effects.begin(), action.effects.end(),
+                              [&](const auto &effect) { return waits_for_atoms(program, effect); });
+         });
+}
+
+// The program with axioms as actions, and with effects that wait as actions of their own behind
+// all others. Their first precondition is a new atom that says that the action is applicable, with
+// its parameters.
+LiftedProgram with_rules_as_actions(LiftedProgram program) {
+  const std::size_t actions = program.actions.size(); // those that follow have no such effects
+  program.actions.insert(program.actions.end(), program.axioms.begin(), program.axioms.end());
+  for (std::size_t a = 0; a < actions; ++a) {
+    std::vector<LiftedEffect> waiting;
+    std::erase_if(program.actions[a].effects, [&](const LiftedEffect &effect) {
+      const bool waits = waits_for_atoms(program, effect);
+      if (waits)
+        waiting.push_back(effect);
+      return waits;
+    });
+    if (waiting.empty())
+      continue;
+    LiftedAction &action = program.actions[a];
+    LiftedLiteral applicable{static_cast<int>(program.predicates.size()),
+                             std::vector<int>(action.parameter_types.size()), false};
+    std::iota(applicable.args.begin(), applicable.args.end(), 0);
+    program.predicates.push_back(
+        {static_cast<int>(action.parameter_types.size()), true, 0, {}, {}});
+    action.effects.push_back({{}, {}, applicable});
+    for (LiftedEffect &effect : waiting) {
+      LiftedAction rule;
+      rule.parameter_types = program.actions[a].parameter_types;
+      rule.parameter_types.insert(rule.parameter_types.end(), effect.parameter_types.begin(),
+                                  effect.parameter_types.end());
+      rule.precondition = {applicable};
+      rule.precondition.insert(rule.precondition.end(), effect.condition.begin(),
+                               effect.condition.end());
+      rule.effects = {{{}, {}, effect.literal}};
+      program.actions.push_back(std::move(rule));
+    }
+  }
+  return program;
+}
+
 class Explorer {
 public:
-  Explorer(const LiftedProgram &program, Poll &poll) : program_(program), poll_(poll) {}
+  Explorer(const LiftedProgram &program, Poll &poll)
+      : predicates_(program.predicates.size()),
+        actions_(program.actions.size() + program.axioms.size()),
+        extended_(has_rules(program) ? with_rules_as_actions(program) : LiftedProgram{}),
+        program_(has_rules(program) ? extended_ : program), poll_(poll) {}
 
   Exploration run() {
     load_initial_atoms();
@@ -21,6 +82,11 @@ public:
     while (head_ < queue_.size())
       process(queue_[head_++]);
     result_.goal_reachable = goal_reachable();
+    result_.relations.erase(result_.relations.begin() + static_cast<std::ptrdiff_t>(predicates_),
+                            result_.relations.end());
+    result_.instances.resize(actions_);
+    result_.instance_counts.resize(actions_);
+    result_.equal_parameters.resize(actions_);
     return std::move(result_);
   }
 
@@ -140,6 +206,10 @@ private:
   void emit(int index) {
     const LiftedAction &action = program_.actions[index];
     const std::size_t parameters = action.parameter_types.size();
+    if (static_cast<std::size_t>(index) >= actions_) { // an effect
+      add(action.effects.front().literal);
+      return;
+    }
     auto &instances = result_.instances[index];
     stored_ += parameters + 1;
     if (stored_ > max_stored)
@@ -153,8 +223,8 @@ private:
         equal[p * parameters + q] |= static_cast<char>(binding_[p] == binding_[q]);
     for (const LiftedEffect &effect : action.effects)
       if (!effect.literal.negated)
-        for_each_effect_instance(program_, result_.relations, effect, parameters, binding_.data(),
-                                 [&] { add(effect.literal); });
+        for_each_effect_instance<Negated::all_hold>(program_, result_.relations, effect, parameters,
+                                                    binding_.data(), [&] { add(effect.literal); });
   }
 
   void add(const LiftedLiteral &literal) {
@@ -175,6 +245,8 @@ private:
   // Four gigabytes of instances: no search could use so many operators.
   static constexpr std::size_t max_stored = std::size_t{1} << 30;
 
+  const std::size_t predicates_, actions_; // of the program as it came; with axioms
+  const LiftedProgram extended_;
   const LiftedProgram &program_;
   Poll &poll_;
   std::size_t stored_ = 0; // integers in the instances so far

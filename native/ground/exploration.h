@@ -6,6 +6,9 @@
 // each instance is found exactly once, by the youngest of its atoms, so instances need no
 // duplicate check. Cost: proportional to the partial matches that the join plans visit.
 //
+// An axiom is an action here. An effect that waits for fluent atoms is a rule of its own: if an
+// instance of the action is reachable and the condition of the effect is, then its atom is.
+//
 // The result is that of Fast Downward's translator with two exceptions, where it is smaller:
 // the types of variables in universal effects count here, and so do repeated variables in all
 // joins.
@@ -22,9 +25,10 @@
 namespace beeline {
 
 struct Exploration {
-  std::vector<Relation> relations;         // per predicate; fluent ones hold the reachable atoms
-  std::vector<std::vector<int>> instances; // per action: parameter tuples, flat
-  std::vector<int> instance_counts;        // per action
+  std::vector<Relation> relations; // per predicate; fluent ones hold the reachable atoms
+  // Per action, and behind them per axiom: parameter tuples, flat.
+  std::vector<std::vector<int>> instances;
+  std::vector<int> instance_counts;
   // Per action: equal[p * parameters + q] for p < q if some instance has equal parameters there.
   std::vector<std::vector<char>> equal_parameters;
   bool goal_reachable = false;

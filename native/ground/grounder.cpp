@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ground/axioms.h"
 #include "ground/causal_graph.h"
 #include "ground/encoding.h"
 #include "ground/fact_table.h"
@@ -10,6 +11,7 @@
 #include "ground/mutex_groups.h"
 #include "ground/value_reachability.h"
 #include "ground/value_renaming.h"
+#include "task/axiom_evaluator.h"
 
 namespace beeline {
 
@@ -83,6 +85,22 @@ void name_facts(GroundTask &task, const FactTable &facts, const std::vector<int>
 
 } // namespace
 
+// Tells derived variables from others, and gives them their values in the initial state.
+void Grounder::derive_initial_values(GroundTask &task) const {
+  if (program_.axioms.empty())
+    return;
+  const std::vector<char> predicates = derived_predicates(program_);
+  std::vector<char> derived;
+  for (int variable = 0; variable < task.variables.count(); ++variable) {
+    const int fact = task.variables.fact_of[task.variables.offsets[variable]];
+    derived.push_back(fact >= 0 ? predicates[task.fact_predicates[fact]] : char{0});
+  }
+  task.axioms.layers = axiom_layers(task.variables, task.axioms, derived);
+  AxiomEvaluator(task).run(
+      [&](int variable) { return task.initial[variable]; },
+      [&](int value) { task.initial[task.variables.variable_of[value]] = value; });
+}
+
 void Grounder::explore(Poll &poll) { exploration_ = beeline::explore(program_, poll); }
 
 // A negative goal on an atom that is true and never changes. (Positive ones are unreachable.)
@@ -95,8 +113,9 @@ bool Grounder::goal_statically_false() const {
 
 GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll &poll) {
   GroundTask task;
+  const auto first = exploration_.instance_counts.begin();
   task.reachable_instances =
-      std::accumulate(exploration_.instance_counts.begin(), exploration_.instance_counts.end(), 0);
+      std::accumulate(first, first + static_cast<std::ptrdiff_t>(program_.actions.size()), 0);
   const auto unsolvable = [&](Solvability reason) {
     GroundTask result;
     result.solvability = reason;
@@ -141,12 +160,16 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll
   const std::vector<int> goal = goals.front();
   const std::vector<int> initial = initial_values(program_, facts, encoding);
   Operators operators = instantiate_operators(program_, exploration_, facts, encoding, poll);
+  Axioms axioms =
+      instantiate_axioms(program_, exploration_, facts, encoding, operators, goal, poll);
 
   // Values that their variable can never take.
   Variables live;
   const auto reachable = ValueRenaming::keep_values(
-      encoding.variables(), reachable_values(encoding.variables(), operators, initial, poll), live);
+      encoding.variables(),
+      reachable_values(encoding.variables(), operators, axioms, initial, poll), live);
   operators = reachable.apply(operators, poll);
+  axioms = reachable.apply(axioms);
   std::vector<int> live_goal, live_initial;
   if (!reachable.apply_to_condition(goal, live_goal))
     return unsolvable(Solvability::goal_unreached);
@@ -156,13 +179,15 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll
 
   // Variables that the goal does not depend on.
   const auto relevant = ValueRenaming::keep_variables(
-      live, relevant_variables_in_order(live, operators, live_goal, poll), task.variables);
+      live, relevant_variables_in_order(live, operators, axioms, live_goal, poll), task.variables);
   task.operators = relevant.apply(operators, poll);
+  task.axioms = relevant.apply(axioms);
   relevant.apply_to_condition(live_goal, task.goal);
   relevant.apply_to_condition(live_initial, task.initial);
   task.mutex_groups =
       groups_across_variables(relevant.apply_to_mutex_groups(live_groups), task.variables);
   name_facts(task, facts, group_size);
+  derive_initial_values(task);
   return task;
 }
 

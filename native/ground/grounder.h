@@ -28,6 +28,7 @@ public:
 
 private:
   bool goal_statically_false() const;
+  void derive_initial_values(GroundTask &task) const;
 
   LiftedProgram program_;
   Exploration exploration_;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ground/conditional_effects.h"
 #include "ground/effect_instances.h"
+#include "ground/ground_condition.h"
 #include "ground/operator_order.h"
 
 namespace beeline {
@@ -15,7 +17,7 @@ public:
   Instantiator(const LiftedProgram &program, const Exploration &exploration, const FactTable &facts,
                Encoding &encoding, Poll &poll)
       : program_(program), exploration_(exploration), facts_(facts), encoding_(encoding),
-        poll_(poll) {}
+        poll_(poll), conditional_effects_(encoding) {}
 
   Operators run() {
     std::vector<int> order(program_.actions.size());
@@ -37,12 +39,18 @@ private:
     for (const LiftedEffect &effect : action.effects)
       variables = std::max(variables, parameters + effect.parameter_types.size());
     binding_.assign(variables, 0);
+    const bool conditional = has_fluent_conditions(action);
     for (int instance : sorted_order(tuples.data(), exploration_.instance_counts[index], parameters,
                                      program_.objects)) {
       poll_.tick();
       std::copy_n(tuples.begin() + std::int64_t{instance} * parameters, parameters,
                   binding_.begin());
-      if (collect_precondition(action)) {
+      if (!ground_condition(program_, exploration_, facts_, action.precondition, binding_.data(),
+                            positive_, negative_))
+        continue;
+      if (conditional) {
+        add_conditional_operators(index);
+      } else {
         collect_effects(action);
         for (const std::vector<int> &condition : encoding_.conditions(positive_, negative_))
           add_operator(index, condition);
@@ -50,34 +58,49 @@ private:
     }
   }
 
-  // False if a static literal does not hold. Positive static ones do: the joins saw to it.
-  bool collect_precondition(const LiftedAction &action) {
-    positive_.clear();
-    negative_.clear();
-    for (const LiftedLiteral &literal : action.precondition) {
-      const bool fluent = program_.predicates[literal.predicate].fluent;
-      if (fluent) {
-        const int fact = facts_.find(literal, binding_.data());
-        if (fact >= 0) // an unreachable fact is false for ever
-          (literal.negated ? negative_ : positive_).push_back(fact);
-      } else if (literal.negated && find_atom(exploration_.relations[literal.predicate], literal,
-                                              binding_.data()) >= 0) {
-        return false;
-      }
-    }
-    return true;
+  bool has_fluent_conditions(const LiftedAction &action) const {
+    return std::any_of(action.effects.begin(), action.effects.end(),
+                       [&](const LiftedEffect &effect) {
+                         return std::any_of(effect.condition.begin(), effect.condition.end(),
+                                            [&](const LiftedLiteral &literal) {
+                                              return program_.predicates[literal.predicate].fluent;
+                                            });
+                       });
+  }
+
+  void add_conditional_operators(int index) {
+    const LiftedAction &action = program_.actions[index];
+    std::vector<ConditionalFact> added, deleted;
+    for (const LiftedEffect &effect : action.effects)
+      for_each_effect_instance<Negated::fluent_hold>(
+          program_, exploration_.relations, effect, action.parameter_types.size(), binding_.data(),
+          [&] {
+            const int fact = facts_.find(effect.literal, binding_.data());
+            if (fact < 0)
+              return;
+            ConditionalFact item{{}, {}, fact};
+            ground_condition(program_, exploration_, facts_, effect.condition, binding_.data(),
+                             item.positive, item.negative);
+            (effect.literal.negated ? deleted : added).push_back(std::move(item));
+          });
+    conditional_effects_.compile(added, deleted);
+    const std::vector<std::vector<int>> conditions = encoding_.conditions(positive_, negative_);
+    for (const std::vector<int> &condition : conditions)
+      if (conditional_effects_.add_row(condition, result_))
+        complete_operator(index, condition);
   }
 
   void collect_effects(const LiftedAction &action) {
     added_.clear();
     deleted_.clear();
     for (const LiftedEffect &effect : action.effects)
-      for_each_effect_instance(program_, exploration_.relations, effect,
-                               action.parameter_types.size(), binding_.data(), [&] {
-                                 const int fact = facts_.find(effect.literal, binding_.data());
-                                 if (fact >= 0)
-                                   (effect.literal.negated ? deleted_ : added_).push_back(fact);
-                               });
+      for_each_effect_instance<Negated::fluent_hold>(
+          program_, exploration_.relations, effect, action.parameter_types.size(), binding_.data(),
+          [&] {
+            const int fact = facts_.find(effect.literal, binding_.data());
+            if (fact >= 0)
+              (effect.literal.negated ? deleted_ : added_).push_back(fact);
+          });
     std::erase_if(deleted_, [&](int fact) {
       return std::find(added_.begin(), added_.end(), fact) != added_.end();
     });
@@ -104,8 +127,13 @@ private:
       return std::pair(left.value, left.guard) < std::pair(right.value, right.guard);
     });
     effects_.erase(std::unique(effects_.begin(), effects_.end()), effects_.end());
-    result_.conditions.add_row(condition);
     result_.effects.add_row(effects_);
+    complete_operator(index, condition);
+  }
+
+  // All but its effects.
+  void complete_operator(int index, const std::vector<int> &condition) {
+    result_.conditions.add_row(condition);
     const LiftedAction &action = program_.actions[index];
     result_.actions.push_back(index);
     result_.costs.push_back(cost(action));
@@ -137,6 +165,7 @@ private:
   const FactTable &facts_;
   Encoding &encoding_;
   Poll &poll_;
+  ConditionalEffects conditional_effects_;
   Operators result_;
   std::vector<int> binding_, positive_, negative_, added_, deleted_;
   std::vector<Effect> effects_;

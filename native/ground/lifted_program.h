@@ -2,8 +2,8 @@
 //
 // Objects and predicates are numbered in the order of their names, so that comparing numbers
 // is comparing names, and every order that users see (facts in a variable, operators) is the
-// alphabetical one. Preconditions are conjunctions of literals; effects have static
-// conditions only.
+// alphabetical one. Preconditions and conditions of effects are conjunctions of
+// literals.
 
 #pragma once
 
@@ -50,6 +50,9 @@ struct LiftedProgram {
   int objects = 0;
   std::vector<Predicate> predicates;
   std::vector<LiftedAction> actions;
+  // Without names and costs; the only effect is the derived atom, whose predicate is in no effect
+  // of an action.
+  std::vector<LiftedAction> axioms;
   std::vector<LiftedLiteral> goal; // no variables
 };
 

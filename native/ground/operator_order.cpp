@@ -1,7 +1,6 @@
 #include "ground/operator_order.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace beeline {
@@ -9,10 +8,10 @@ namespace beeline {
 namespace {
 
 // Conditions on variables that the operator leaves alone, then its changes as (variable,
-// precondition or -1, value, guard or -1).
+// precondition or -1, value, conditions of the effect in ascending order).
 struct Body {
   std::vector<int> prevail;
-  std::vector<std::array<int, 4>> changes;
+  std::vector<std::vector<int>> changes;
 
   auto operator<=>(const Body &) const = default;
 };
@@ -32,7 +31,13 @@ Body body_of(const Variables &variables, const Operators &operators, std::size_t
     for (int value : conditions)
       if (variable_of[value] == variable_of[effect.value])
         before = value;
-    body.changes.push_back({variable_of[effect.value], before, effect.value, effect.guard});
+    std::vector<int> change{variable_of[effect.value], before, effect.value};
+    if (effect.guard >= 0)
+      change.push_back(effect.guard);
+    const auto others = operators.condition_of(effect);
+    change.insert(change.end(), others.begin(), others.end());
+    std::sort(change.begin() + 3, change.end());
+    body.changes.push_back(std::move(change));
   }
   std::sort(body.changes.begin(), body.changes.end());
   return body;
@@ -73,6 +78,7 @@ Operators in_name_order(const LiftedProgram &program, const Variables &variables
   if (!changed)
     return operators;
   Operators result;
+  result.effect_conditions = std::move(operators.effect_conditions); // effects name their rows
   for (int index : order) {
     result.conditions.add_row(operators.conditions[index]);
     result.effects.add_row(operators.effects[index]);

@@ -16,6 +16,7 @@ namespace beeline {
 
 // Per value: whether it can be reached.
 std::vector<char> reachable_values(const Variables &variables, const Operators &operators,
-                                   const std::vector<int> &initial, Poll &poll);
+                                   const Axioms &axioms, const std::vector<int> &initial,
+                                   Poll &poll);
 
 } // namespace beeline

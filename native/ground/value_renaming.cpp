@@ -56,7 +56,7 @@ bool ValueRenaming::apply_to_condition(std::span<const int> values,
 
 Operators ValueRenaming::apply(const Operators &operators, Poll &poll) const {
   Operators result;
-  std::vector<int> condition;
+  std::vector<int> condition, effect_condition;
   std::vector<Effect> effects;
   for (std::size_t op = 0; op < operators.size(); ++op) {
     poll.tick();
@@ -66,12 +66,23 @@ Operators ValueRenaming::apply(const Operators &operators, Poll &poll) const {
     for (const Effect &effect : operators.effects[op]) {
       const int guard = effect.guard < 0 ? always : new_value[effect.guard];
       const int value = new_value[effect.value];
-      if (value >= 0 && guard != never)
-        effects.push_back({guard, value});
+      if (value < 0 || guard == never)
+        continue;
+      int row = -1;
+      if (effect.condition >= 0) {
+        if (!apply_to_condition(operators.condition_of(effect), effect_condition))
+          continue;
+        if (!effect_condition.empty()) {
+          row = static_cast<int>(result.effect_conditions.size());
+          result.effect_conditions.add_row(effect_condition);
+        }
+      }
+      effects.push_back({guard, value, row});
     }
     if (effects.empty())
       continue;
-    std::sort(effects.begin(), effects.end(), [](const Effect &left, const Effect &right) {
+    // Rows of conditions keep their order, which is that of their values.
+    std::stable_sort(effects.begin(), effects.end(), [](const Effect &left, const Effect &right) {
       return std::pair(left.value, left.guard) < std::pair(right.value, right.guard);
     });
     result.conditions.add_row(condition);
@@ -80,6 +91,18 @@ Operators ValueRenaming::apply(const Operators &operators, Poll &poll) const {
     result.costs.push_back(operators.costs[op]);
     result.actions.push_back(operators.actions[op]);
   }
+  return result;
+}
+
+Axioms ValueRenaming::apply(const Axioms &axioms) const {
+  Axioms result;
+  std::vector<int> condition;
+  for (std::size_t axiom = 0; axiom < axioms.size(); ++axiom)
+    if (new_value[axioms.values[axiom]] >= 0 &&
+        apply_to_condition(axioms.conditions[axiom], condition)) {
+      result.conditions.add_row(condition);
+      result.values.push_back(new_value[axioms.values[axiom]]);
+    }
   return result;
 }
 

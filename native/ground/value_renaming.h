@@ -23,6 +23,7 @@ struct ValueRenaming {
 
   // Without the operators that can never apply or have no effect left.
   Operators apply(const Operators &operators, Poll &poll) const;
+  Axioms apply(const Axioms &axioms) const; // likewise, without their layers
   // Values without those that always hold; false if one can never hold.
   bool apply_to_condition(std::span<const int> values, std::vector<int> &renamed) const;
   Rows<int> apply_to_mutex_groups(const Rows<int> &groups) const; // of two values at least

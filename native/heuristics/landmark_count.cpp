@@ -32,8 +32,8 @@ LandmarkCountHeuristic::LandmarkCountHeuristic(const GroundTask &task,
       const int variable = task.variables.variable_of[value];
       pairs_.push_back({number, variable, value - task.variables.offsets[variable]});
     }
-    first_costs_.push_back(cheapest(landmark.first_achievers, costs));
-    costs_.push_back(cheapest(landmark.achievers, costs));
+    first_costs_.push_back(landmark.is_derived ? 0 : cheapest(landmark.first_achievers, costs));
+    costs_.push_back(landmark.is_derived ? 0 : cheapest(landmark.achievers, costs));
   }
   for (const auto &[pair, order] : graph_->orders) {
     if (order == LandmarkOrder::greedy)

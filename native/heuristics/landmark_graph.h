@@ -5,7 +5,8 @@
 //   natural     the first landmark holds at some time before the second does;
 //   greedy      it holds in the step before the second holds for the first time;
 //   reasonable  whoever reaches the second one first has to give it up again.
-// Natural and greedy orders are proven, reasonable ones are good advice.
+// Natural and greedy orders are proven, reasonable ones are good advice. What is derived may hold
+// at the same time as what comes before it.
 //
 // Sources: Hoffmann, Porteous and Sebastia, "Ordered landmarks in planning", JAIR 2004; Richter
 // and Westphal, "The LAMA planner", JAIR 2010.
@@ -29,6 +30,7 @@ struct Landmark {
   std::vector<int> values; // ascending; of more than one, one is enough
   bool is_goal = false;
   bool holds_initially = false;
+  bool is_derived = false;    // axioms may bring it about, which costs nothing
   std::vector<int> achievers; // operators that have one of the values as an effect, ascending
   std::vector<int>
       first_achievers; // those of them that can be the first; empty if it holds at once

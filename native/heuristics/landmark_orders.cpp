@@ -93,7 +93,8 @@ private:
     for (int op : landmark.achievers) {
       next.clear();
       for (const Effect &effect : task_.operators.effects[op])
-        if (effect.guard < 0 && task_.variables.variable_of[effect.value] != variable)
+        if (effect.guard < 0 && effect.condition < 0 &&
+            task_.variables.variable_of[effect.value] != variable)
           next.push_back(effect.value);
       std::sort(next.begin(), next.end());
       if (is_first) {

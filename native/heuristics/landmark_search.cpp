@@ -97,7 +97,8 @@ private:
     std::erase_if(possible_, [this](int op) { return !exploration_.applicable(op); });
     std::vector<int> &first = graph_.landmarks[landmark].first_achievers;
     for (int op : possible_)
-      first.push_back(relaxed_.original[op]);
+      if (!relaxed_.is_axiom(op))
+        first.push_back(relaxed_.original[op]);
     first.erase(std::unique(first.begin(), first.end()), first.end());
     note_unreached(landmark);
     collect_conditions(values);
@@ -270,7 +271,7 @@ private:
 
   // What is not reached without a landmark comes after it, unless both come at once.
   void add_forward_orders() {
-    std::vector<int> stamps(task_.operators.size(), -1);
+    std::vector<int> stamps(relaxed_.originals, -1);
     const auto count = static_cast<int>(graph_.landmarks.size());
     for (int before = 0; before < count; ++before) {
       if (removed_[before] != 0 || unreached_[before].empty())
@@ -303,8 +304,12 @@ private:
       number[i] = static_cast<int>(result.landmarks.size());
       Landmark &landmark = result.landmarks.emplace_back(std::move(graph_.landmarks[i]));
       for (int value : landmark.values)
-        for (int op : achievers_[value])
-          landmark.achievers.push_back(relaxed_.original[op]);
+        for (int op : achievers_[value]) {
+          if (relaxed_.is_axiom(op))
+            landmark.is_derived = true;
+          else
+            landmark.achievers.push_back(relaxed_.original[op]);
+        }
       std::sort(landmark.achievers.begin(), landmark.achievers.end());
       landmark.achievers.erase(std::unique(landmark.achievers.begin(), landmark.achievers.end()),
                                landmark.achievers.end());

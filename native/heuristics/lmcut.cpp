@@ -55,7 +55,7 @@ LMCutHeuristic<Number>::LMCutHeuristic(const GroundTask &task) : StateHeuristic(
     consumers_.add_row(consumers[proposition]);
     achievers_.add_row(achievers[proposition]);
   }
-  std::vector<std::vector<int>> parts(task.operators.size());
+  std::vector<std::vector<int>> parts(relaxed.originals);
   for (std::size_t op = 0; op < relaxed.size(); ++op)
     parts[relaxed.original[op]].push_back(static_cast<int>(op));
   if (std::any_of(parts.begin(), parts.end(), [](const auto &row) { return row.size() > 1; })) {

@@ -17,10 +17,13 @@
 // without touching the zone, and only entrances with dearer supporters need a search, which
 // ends at the first cheaper proposition and remembers what it found out for the round.
 //
-// An operator with guarded effects has several parts here, one for each set of conditions. They
+// An operator with conditional effects has several parts here, one for each set of conditions. They
 // share its cost: what a cut charges to one of them is charged to all, since one application of
 // the operator may bring about all of them (Röger, Pommerening and Helmert, "Optimal planning in
 // the presence of conditional effects", ECAI 2014).
+//
+// Axioms cost nothing here, so no cut has one; a plan with its axioms is a plan of this task, which
+// keeps the heuristic admissible.
 //
 // Costs are counted in 32 bits where no h_max value can need more, which is nearly always, and
 // in 64 bits elsewhere. From `cost_limit` on all values are alike.

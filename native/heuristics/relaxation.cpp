@@ -264,8 +264,11 @@ void FFHeuristic::collect_from(const Exploration &exploration, std::vector<int> 
     bool applicable = true;
     for (int condition : relaxed_.conditions[achiever]) {
       stack_.push_back(condition);
-      applicable = applicable && exploration.supporter(condition) == no_supporter;
+      applicable = applicable &&
+                   (exploration.supporter(condition) == no_supporter || holds_for_free(condition));
     }
+    if (relaxed_.is_axiom(achiever))
+      continue;
     const int op = relaxed_.original[achiever];
     if (operator_stamp_[op] != stamp_) {
       operator_stamp_[op] = stamp_;
@@ -311,8 +314,18 @@ RelaxedPlanFeatures FFHeuristic::features(const StatePacker &packer, const Word 
 
 void FFHeuristic::preferred(const StateRegistry &registry, StateId state,
                             std::vector<int> &operators) {
-  if (explore_additively(registry.packer(), registry[state]) != dead_end)
-    collect(&operators);
+  if (explore_additively(registry.packer(), registry[state]) == dead_end)
+    return;
+  for (int op : relaxed_.unconditional)
+    if (relaxed_.is_axiom(op)) {
+      free_holds_.resize(relaxed_.propositions, 0);
+      for (int effect : relaxed_.effects[op]) {
+        const int variable = task_.variables.variable_of[effect];
+        const int local = registry.packer().get(registry[state], variable);
+        free_holds_[effect] = task_.variables.offsets[variable] + local == effect ? 1 : 0;
+      }
+    }
+  collect(&operators);
 }
 
 } // namespace beeline

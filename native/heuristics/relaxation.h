@@ -208,6 +208,10 @@ public:
   RelaxedPlanFeatures features(const StatePacker &packer, const Word *state);
 
 private:
+  // What axioms without conditions support may hold in the state itself, too.
+  bool holds_for_free(int proposition) const {
+    return !free_holds_.empty() && free_holds_[proposition] != 0;
+  }
   void collect(std::vector<int> *preferred) {
     with_costs([&](const auto &exploration) { collect_from(exploration, preferred); });
   }
@@ -221,6 +225,7 @@ private:
   std::vector<int> stack_;
   std::vector<unsigned> proposition_stamp_, operator_stamp_, preferred_stamp_;
   unsigned stamp_ = 0;
+  std::vector<char> free_holds_; // per proposition; empty without axioms that are needed
 };
 
 } // namespace beeline

@@ -16,7 +16,7 @@ class RelaxedReachability {
 public:
   RelaxedReachability(const GroundTask &task, const RelaxedTask &relaxed)
       : task_(task), relaxed_(relaxed), excluded_(relaxed.propositions, 0),
-        blocked_(task.operators.size(), 0), reached_(relaxed.propositions, 0) {
+        blocked_(relaxed.originals, 0), reached_(relaxed.propositions, 0) {
     for (std::size_t op = 0; op < relaxed.size(); ++op)
       fresh_.push_back(static_cast<int>(relaxed.conditions[op].size()));
     missing_ = fresh_;
@@ -56,6 +56,8 @@ private:
       excluded_[value] = flag;
     for (int op : achievers) {
       const int original = relaxed_.original[op];
+      if (relaxed_.is_axiom(op)) // which has no other effect
+        continue;
       if (relaxed_.conditions[op].size() == task_.operators.conditions[original].size())
         blocked_[original] = flag;
     }

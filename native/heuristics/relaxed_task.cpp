@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "heuristics/negated_axioms.h"
+
 namespace beeline {
 
 namespace {
@@ -22,14 +24,22 @@ std::vector<Achiever> split_operators(const GroundTask &task, const std::vector<
     for (const Effect &effect : task.operators.effects[op]) {
       Achiever achiever{
           {conditions.begin(), conditions.end()}, effect.value, costs[op], static_cast<int>(op)};
-      if (effect.guard >= 0) {
-        const auto place =
-            std::lower_bound(achiever.conditions.begin(), achiever.conditions.end(), effect.guard);
-        achiever.conditions.insert(place, effect.guard);
-      }
+      const auto others = task.operators.condition_of(effect);
+      achiever.conditions.insert(achiever.conditions.end(), others.begin(), others.end());
+      if (effect.guard >= 0)
+        achiever.conditions.push_back(effect.guard);
+      std::sort(achiever.conditions.begin(), achiever.conditions.end());
       result.push_back(std::move(achiever));
     }
   }
+  auto number = static_cast<int>(task.operators.size());
+  for (std::size_t axiom = 0; axiom < task.axioms.size(); ++axiom) {
+    const auto conditions = task.axioms.conditions[axiom];
+    result.push_back(
+        {{conditions.begin(), conditions.end()}, task.axioms.values[axiom], 0, number++});
+  }
+  for (DefaultRule &rule : default_rules(task))
+    result.push_back({std::move(rule.conditions), rule.value, 0, number++});
   return result;
 }
 
@@ -108,9 +118,12 @@ private:
 } // namespace
 
 RelaxedTask::RelaxedTask(const GroundTask &task, bool drop_dominated, CostType cost_type)
-    : propositions(task.variables.values()) {
+    : propositions(task.variables.values()),
+      task_operators(static_cast<int>(task.operators.size())), originals(task_operators) {
   const std::vector<Achiever> achievers =
       split_operators(task, costs_of_type(task.operators.costs, cost_type));
+  if (!achievers.empty())
+    originals = std::max(originals, achievers.back().op + 1);
   const std::vector<char> dominated = drop_dominated
                                           ? DominanceCheck(achievers, propositions).dominated()
                                           : std::vector<char>(achievers.size(), 0);

@@ -4,6 +4,9 @@
 // for all its effects: an exploration touches each condition once, not once per effect, which is
 // where most of the time goes. Effects that another operator achieves under fewer conditions
 // for no more cost are left out (they never matter for h_add or h_max).
+//
+// Axioms are operators that cost nothing, and so are the rules for what they leave false; their
+// numbers follow those of the task's operators.
 
 #pragma once
 
@@ -23,10 +26,14 @@ struct RelaxedTask {
   Rows<int> effects;              // per relaxed operator
   Rows<int> consumers;            // per proposition: relaxed operators that need it
   std::vector<Cost> costs;        // per relaxed operator
-  std::vector<int> original;      // per relaxed operator: the task's operator
+  std::vector<int> original;      // per relaxed operator: the task's operator, or an axiom
   std::vector<int> unconditional; // relaxed operators without conditions
 
+  int task_operators = 0; // from here on, numbers in `original` are those of axioms
+  int originals = 0;      // and there they end
+
   std::size_t size() const { return costs.size(); }
+  bool is_axiom(int op) const { return original[op] >= task_operators; }
 };
 
 } // namespace beeline

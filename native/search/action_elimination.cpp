@@ -114,11 +114,43 @@ void ActionElimination::set(int variable, int local, bool different) {
   }
 }
 
+// Whole states, since axioms may change any variable at any time.
+void ActionElimination::replay_without(const PlanTrace &trace, std::size_t first) {
+  const GroundTask &task = world_.task;
+  const StatePacker &packer = world_.packer;
+  const int words = packer.words();
+  std::vector<Word> state(trace.state(first), trace.state(first) + words), after(state);
+  const auto all_hold = [&](std::span<const int> values) {
+    return std::all_of(values.begin(), values.end(), [&](int value) {
+      const int variable = task.variables.variable_of[value];
+      return packer.get(state.data(), variable) == value - task.variables.offsets[variable];
+    });
+  };
+  for (std::size_t step = first; step < trace.steps(); ++step) {
+    if (step > first && std::equal(state.begin(), state.end(), trace.state(step)))
+      return;
+    simulated_ += 4; // dearer than a step that looks at what it changes
+    const int op = trace.plan()[step];
+    if (step == first || !all_hold(task.operators.conditions[op])) {
+      removed_.push_back(step);
+    } else {
+      world_.successors.apply(op, state.data(), after.data());
+      state.swap(after);
+    }
+  }
+  if (!all_hold(task.goal))
+    removed_.clear();
+}
+
 const std::vector<std::size_t> &ActionElimination::removable_with(const PlanTrace &trace,
                                                                   std::size_t first) {
   const GroundTask &task = world_.task;
   const StatePacker &packer = world_.packer;
   removed_.clear();
+  if (!task.axioms.empty()) {
+    replay_without(trace, first);
+    return removed_;
+  }
   for (std::size_t step = first; step < trace.steps(); ++step) {
     if (step > first && different_.empty())
       return removed_;
@@ -137,7 +169,13 @@ const std::vector<std::size_t> &ActionElimination::removable_with(const PlanTrac
       const int variable = task.variables.variable_of[effect.value];
       const int offset = task.variables.offsets[variable];
       const int before = value(trace, step, variable);
-      const bool fires = !goes && (effect.guard < 0 || effect.guard - offset == before);
+      const auto others = task.operators.condition_of(effect);
+      const bool fires =
+          !goes && (effect.guard < 0 || effect.guard - offset == before) &&
+          std::all_of(others.begin(), others.end(), [&](int condition) {
+            const int other = task.variables.variable_of[condition];
+            return value(trace, step, other) == condition - task.variables.offsets[other];
+          });
       auto known = std::find_if(changes_.begin(), changes_.end(),
                                 [&](const auto &change) { return change.first == variable; });
       if (known == changes_.end())

@@ -35,6 +35,7 @@ private:
   bool cut_detours(PlanTrace &trace);
   // What goes together with the first step; empty if the rest does not reach the goal.
   const std::vector<std::size_t> &removable_with(const PlanTrace &trace, std::size_t first);
+  void replay_without(const PlanTrace &trace, std::size_t first); // the same, with axioms
   bool remove_dearest(PlanTrace &trace);
   bool remove_first_found(PlanTrace &trace);
   void drop(PlanTrace &trace, const std::vector<std::size_t> &steps);

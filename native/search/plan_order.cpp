@@ -24,12 +24,24 @@ PlanOrder::PlanOrder(const PlanWorld &world, const std::vector<int> &plan)
       if (those.written)
         before.push_back(those.writer);
     }
-    for (int value : task.operators.conditions[plan[step]]) {
-      Users &those = users[task.variables.variable_of[value]];
+    const auto read_variable = [&](int variable) {
+      Users &those = users[variable];
       if (those.written)
         before.push_back(those.writer);
       those.readers.push_back(step);
-    }
+    };
+    const auto read = [&](std::span<const int> values) {
+      for (int value : values) {
+        const int variable = task.variables.variable_of[value];
+        if (task.axioms.is_derived(variable))
+          std::for_each(world.deciding.begin(), world.deciding.end(), read_variable);
+        else
+          read_variable(variable);
+      }
+    };
+    read(task.operators.conditions[plan[step]]);
+    for (const Effect &effect : task.operators.effects[plan[step]])
+      read(task.operators.condition_of(effect));
     for (const Effect &effect : task.operators.effects[plan[step]])
       users[task.variables.variable_of[effect.value]] = {{}, step, true};
     std::sort(before.begin(), before.end());

@@ -1,5 +1,6 @@
 #include "search/plan_trace.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace beeline {
@@ -7,6 +8,11 @@ namespace beeline {
 PlanWorld::PlanWorld(const GroundTask &task, const StatePacker &packer,
                      const SuccessorGenerator &successors, std::size_t longest_plan)
     : task(task), packer(packer), successors(successors), prices(task.operators.costs) {
+  for (int value : task.axioms.conditions.items())
+    if (!task.axioms.is_derived(task.variables.variable_of[value]))
+      deciding.push_back(task.variables.variable_of[value]);
+  std::sort(deciding.begin(), deciding.end());
+  deciding.erase(std::unique(deciding.begin(), deciding.end()), deciding.end());
   const auto [lowest, highest] = std::minmax_element(prices.begin(), prices.end());
   if (prices.empty() || *lowest > 0)
     return;
@@ -68,6 +74,13 @@ void PlanTrace::regress(std::size_t step) {
   const std::size_t row = step * words(), next = row + words();
   std::memcpy(&masks_[row], &masks_[next], words() * sizeof(Word));
   std::memcpy(&bits_[row], &bits_[next], words() * sizeof(Word));
+  const Word *needed = &masks_[next]; // after the step
+  std::vector<Word> basic;
+  if (!task.axioms.empty()) {
+    need_deciding(step);
+    basic.assign(&masks_[row], &masks_[row] + words());
+    needed = basic.data();
+  }
   const auto effects = task.operators.effects[plan_[step]];
   for (const Effect &effect : effects) {
     const auto &slot = world_.packer.slot(task.variables.variable_of[effect.value]);
@@ -78,13 +91,38 @@ void PlanTrace::regress(std::size_t step) {
   for (const Effect &effect : effects) {
     const int variable = task.variables.variable_of[effect.value];
     const auto &slot = world_.packer.slot(variable);
-    if (effect.guard >= 0 && (masks_[next + slot.word] >> slot.shift & slot.mask) != 0)
-      require(step, variable, world_.packer.get(state(step), variable));
+    if ((effect.guard < 0 && effect.condition < 0) ||
+        (needed[slot.word] >> slot.shift & slot.mask) == 0)
+      continue;
+    require(step, variable, world_.packer.get(state(step), variable));
+    for (int value : task.operators.condition_of(effect)) {
+      const int other = task.variables.variable_of[value];
+      require(step, other, world_.packer.get(state(step), other));
+    }
   }
   for (int value : task.operators.conditions[plan_[step]]) {
     const int variable = task.variables.variable_of[value];
     require(step, variable, value - task.variables.offsets[variable]);
   }
+}
+
+// Where a derived variable is needed after a step, all that decide it are.
+void PlanTrace::need_deciding(std::size_t step) {
+  const GroundTask &task = world_.task;
+  const std::size_t row = step * words();
+  bool needed = false;
+  for (int variable = 0; variable < task.variables.count(); ++variable) {
+    const auto &slot = world_.packer.slot(variable);
+    const Word mask = slot.mask << slot.shift;
+    if (!task.axioms.is_derived(variable) || (masks_[row + slot.word] & mask) == 0)
+      continue;
+    needed = true;
+    masks_[row + slot.word] &= ~mask;
+    bits_[row + slot.word] &= ~mask;
+  }
+  if (needed)
+    for (int variable : world_.deciding)
+      require(step, variable, world_.packer.get(state(step + 1), variable));
 }
 
 void PlanTrace::require(std::size_t step, int variable, int local) {

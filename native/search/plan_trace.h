@@ -3,8 +3,9 @@
 // The need before step j is the goal regressed through the steps from j on: a partial state from
 // which these steps lead to the goal, whatever the other variables say. So any way from state i to
 // the need before j can stand for the steps from i to j. A step whose effect on a variable depends
-// on its value before asks for the value that it has in the plan. States and needs are packed:
-// testing a need is a masked comparison of words.
+// on its value before, or on those of others, asks for the values that they have in the plan.
+// For a derived variable that is needed after a step, it asks for all that decide such variables.
+// States and needs are packed: testing a need is a masked comparison of words.
 
 #pragma once
 
@@ -40,6 +41,8 @@ struct PlanWorld {
   const StatePacker &packer;
   const SuccessorGenerator &successors;
   std::vector<Cost> prices; // per operator
+  // Variables that are not derived and decide those that are; none without axioms.
+  std::vector<int> deciding;
 
   Cost price(std::span<const int> plan) const;
   Cost cost(std::span<const int> plan) const;
@@ -67,6 +70,7 @@ public:
 private:
   std::size_t words() const { return static_cast<std::size_t>(world_.packer.words()); }
   void regress(std::size_t step);
+  void need_deciding(std::size_t step);
   void require(std::size_t step, int variable, int local);
 
   const PlanWorld &world_;

@@ -32,7 +32,8 @@ void WindowSearch::aim_at(const Need &goal) {
   const Variables &variables = world_.task.variables;
   for (int variable = 0; variable < variables.count(); ++variable) {
     const auto &slot = world_.packer.slot(variable);
-    if ((goal.mask[slot.word] >> slot.shift & slot.mask) == 0)
+    if ((goal.mask[slot.word] >> slot.shift & slot.mask) == 0 ||
+        world_.task.axioms.is_derived(variable)) // no operator is on the way to its values
       continue;
     const int value = variables.offsets[variable] +
                       static_cast<int>(goal.bits[slot.word] >> slot.shift & slot.mask);

@@ -1,7 +1,9 @@
 #include "state/regression.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace beeline {
@@ -14,13 +16,16 @@ constexpr std::size_t most_cases = 1U << 12; // of one operator
 
 Regression::Regression(const GroundTask &task)
     : mutexes_(task), offsets_(task.variables.offsets), achievers_(task.variables.values()) {
+  if (!task.axioms.empty())
+    throw std::invalid_argument("it has derived predicates (axioms)");
   for (std::size_t op = 0; op < task.operators.size(); ++op)
     add_cases(task, static_cast<int>(op));
   stamps_.assign(operators_.size(), 0);
 }
 
 // An effect with a guard, "if v is a then v becomes b", is one case in which v is a, and one for
-// each other value, in which it stays.
+// each other value, in which it stays. Effects with conditions on other variables as well are a
+// case for each combination of their values.
 void Regression::add_cases(const GroundTask &task, int op) {
   std::map<int, int> conditions;
   for (int value : task.operators.conditions[op]) {
@@ -34,27 +39,52 @@ void Regression::add_cases(const GroundTask &task, int op) {
   std::map<int, std::vector<Effect>> by_variable;
   for (const Effect &effect : task.operators.effects[op])
     by_variable[task.variables.variable_of[effect.value]].push_back(effect);
+  const auto refuse_many = [](std::size_t count) {
+    if (count > most_cases)
+      throw std::length_error("an operator has too many conditional effects for regression");
+  };
   for (const auto &[variable, effects] : by_variable) {
+    std::set<int> decisive{variable}; // their values before tell the value after
+    for (const Effect &effect : effects)
+      for (int value : task.operators.condition_of(effect))
+        decisive.insert(task.variables.variable_of[value]);
     std::vector<Case> next;
     for (const Case &each : cases) {
-      if (effects.size() == 1 && effects[0].guard < 0) {
+      if (effects.size() == 1 && effects[0].guard < 0 && effects[0].condition < 0) {
         next.push_back(each);
         next.back().effects[variable] = effects[0].value - offsets_[variable];
         continue;
       }
-      const auto known = each.conditions.find(variable);
-      for (int value = 0; value < task.variables.domain_size(variable); ++value) {
-        if (known != each.conditions.end() && known->second != value)
-          continue;
-        next.push_back(each);
-        next.back().conditions[variable] = value;
-        for (const Effect &effect : effects)
-          if (effect.guard < 0 || effect.guard == offsets_[variable] + value)
-            next.back().effects[variable] = effect.value - offsets_[variable];
+      std::vector<Case> decided{each};
+      for (int other : decisive) {
+        std::vector<Case> finer;
+        for (const Case &open : decided)
+          for (int value = 0; value < task.variables.domain_size(other); ++value) {
+            const auto known = open.conditions.find(other);
+            if (known != open.conditions.end() && known->second != value)
+              continue;
+            finer.push_back(open);
+            finer.back().conditions[other] = value;
+          }
+        refuse_many(finer.size() + next.size());
+        decided = std::move(finer);
+      }
+      const auto holds = [&](const Case &one, int value) {
+        const int other = task.variables.variable_of[value];
+        return one.conditions.at(other) == value - offsets_[other];
+      };
+      for (Case &one : decided) {
+        for (const Effect &effect : effects) {
+          const auto others = task.operators.condition_of(effect);
+          if ((effect.guard < 0 || holds(one, effect.guard)) &&
+              std::all_of(others.begin(), others.end(),
+                          [&](int value) { return holds(one, value); }))
+            one.effects[variable] = effect.value - offsets_[variable];
+        }
+        next.push_back(std::move(one));
       }
     }
-    if (next.size() > most_cases)
-      throw std::length_error("an operator has too many guarded effects for regression");
+    refuse_many(next.size());
     cases = std::move(next);
   }
   for (const Case &each : cases) {

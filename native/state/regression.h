@@ -20,7 +20,7 @@ namespace beeline {
 
 class Regression {
 public:
-  // Throws std::length_error if guarded effects would make too many cases.
+  // Throws std::length_error if conditional effects would make too many cases.
   explicit Regression(const GroundTask &task);
 
   // Numbers of backward applicable operators, ascending, each as often as it has cases.

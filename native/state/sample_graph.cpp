@@ -51,7 +51,15 @@ public:
         if (state[variable] != effect.guard - offset)
           continue;
       }
-      successor[variable] = effect.value - offset;
+      bool fires = true;
+      for (int value : task_.operators.condition_of(effect)) {
+        const int other = task_.variables.variable_of[value];
+        if (state[other] == undefined)
+          return false;
+        fires = fires && state[other] == value - task_.variables.offsets[other];
+      }
+      if (fires)
+        successor[variable] = effect.value - offset;
     }
     return true;
   }

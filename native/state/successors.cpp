@@ -11,7 +11,8 @@ constexpr std::int32_t nothing = -1;
 } // namespace
 
 SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker &packer)
-    : task_(task), packer_(packer), order_(task.operators.size()) {
+    : task_(task), packer_(packer), order_(task.operators.size()), axioms_(task),
+      any_dependent_(!axioms_.empty()) {
   std::iota(order_.begin(), order_.end(), 0);
   std::stable_sort(order_.begin(), order_.end(), [&](int left, int right) {
     const auto l = task.operators.conditions[left], r = task.operators.conditions[right];
@@ -24,14 +25,28 @@ SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker
     return static_cast<Word>(value - task.variables.offsets[variable])
            << packer.slot(variable).shift;
   };
+  const auto add_test = [&](int value) {
+    const StatePacker::Slot &slot = packer.slot(task.variables.variable_of[value]);
+    tests_.push_back({slot.word, slot.mask << slot.shift, bits_of(value)});
+  };
   for (std::size_t op = 0; op < task.operators.size(); ++op) {
     std::vector<Write> writes;
     for (const Effect &effect : task.operators.effects[op]) {
       const StatePacker::Slot &slot = packer.slot(task.variables.variable_of[effect.value]);
       const Word mask = slot.mask << slot.shift;
+      any_dependent_ = any_dependent_ || effect.guard >= 0 || effect.condition >= 0;
+      if (effect.condition >= 0) {
+        const auto first = static_cast<std::uint32_t>(tests_.size());
+        for (int value : task.operators.condition_of(effect))
+          add_test(value);
+        if (effect.guard >= 0)
+          add_test(effect.guard);
+        conditional_.push({first, static_cast<std::uint32_t>(tests_.size()), slot.word, mask,
+                           bits_of(effect.value)});
+        continue;
+      }
       if (effect.guard >= 0) {
         guarded_.push({slot.word, mask, bits_of(effect.guard), bits_of(effect.value)});
-        any_guarded_ = true;
         continue;
       }
       auto write = std::find_if(writes.begin(), writes.end(),
@@ -43,6 +58,7 @@ SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker
     }
     writes_.add_row(writes);
     guarded_.close_row();
+    conditional_.close_row();
   }
 }
 
@@ -137,10 +153,32 @@ void SuccessorGenerator::apply(int op, const Word *from, Word *to) const {
   std::memcpy(to, from, static_cast<std::size_t>(packer_.words()) * sizeof(Word));
   for (const Write &write : writes_[op])
     to[write.word] = (to[write.word] & write.keep) | write.set;
-  if (any_guarded_)
-    for (const GuardedWrite &write : guarded_[op])
-      if ((from[write.word] & write.mask) == write.guard)
-        to[write.word] = (to[write.word] & ~write.mask) | write.set;
+  if (any_dependent_)
+    apply_dependent(op, from, to);
+}
+
+void SuccessorGenerator::apply_dependent(int op, const Word *from, Word *to) const {
+  for (const GuardedWrite &write : guarded_[op])
+    if ((from[write.word] & write.mask) == write.guard)
+      to[write.word] = (to[write.word] & ~write.mask) | write.set;
+  for (const ConditionalWrite &write : conditional_[op])
+    if (std::all_of(tests_.begin() + write.first_test, tests_.begin() + write.last_test,
+                    [&](const Test &test) { return (from[test.word] & test.mask) == test.bits; }))
+      to[write.word] = (to[write.word] & ~write.mask) | write.set;
+  if (!axioms_.empty())
+    derive(to);
+}
+
+void SuccessorGenerator::derive(Word *state) const {
+  const Variables &variables = task_.variables;
+  axioms_.run(
+      [&](int variable) { return variables.offsets[variable] + packer_.get(state, variable); },
+      [&](int value) {
+        const int variable = variables.variable_of[value];
+        const StatePacker::Slot &slot = packer_.slot(variable);
+        state[slot.word] = (state[slot.word] & ~(slot.mask << slot.shift)) |
+                           static_cast<Word>(value - variables.offsets[variable]) << slot.shift;
+      });
 }
 
 } // namespace beeline

@@ -12,6 +12,7 @@
 
 #include "base/rows.h"
 #include "state/packing.h"
+#include "task/axiom_evaluator.h"
 #include "task/ground_task.h"
 
 namespace beeline {
@@ -27,6 +28,9 @@ public:
 
   // Writes the successor; `from` and `to` must not overlap.
   void apply(int op, const Word *from, Word *to) const;
+
+  // Gives derived variables the values that follow from the others.
+  void derive(Word *state) const;
 
 private:
   // Node: count of operators, the operators, count of switches, position of each switch.
@@ -48,13 +52,30 @@ private:
     Word set;
   };
 
+  // All tests must succeed in the state before.
+  struct Test {
+    std::uint32_t word;
+    Word mask;
+    Word bits;
+  };
+  struct ConditionalWrite {
+    std::uint32_t first_test, last_test;
+    std::uint32_t word;
+    Word mask; // of the variable, in place
+    Word set;
+  };
+  void apply_dependent(int op, const Word *from, Word *to) const;
+
   const GroundTask &task_;
   const StatePacker &packer_;
   std::vector<int> order_; // operators sorted by condition
   std::vector<std::int32_t> tree_;
   Rows<Write> writes_;
   Rows<GuardedWrite> guarded_;
-  bool any_guarded_ = false;
+  Rows<ConditionalWrite> conditional_;
+  std::vector<Test> tests_;
+  mutable AxiomEvaluator axioms_; // works in arrays of its own
+  bool any_dependent_ = false;    // on more than the operator: guards, conditions or axioms
 };
 
 } // namespace beeline

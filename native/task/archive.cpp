@@ -8,7 +8,7 @@ namespace beeline {
 
 namespace {
 
-constexpr std::int64_t layout_version = 2;
+constexpr std::int64_t layout_version = 3;
 
 class Writer {
 public:
@@ -79,9 +79,13 @@ void visit_arrays(Task &task, Visit &visit) {
   visit(task.goal);
   visit(task.operators.conditions);
   visit(task.operators.effects);
+  visit(task.operators.effect_conditions);
   visit(task.operators.costs);
   visit(task.operators.actions);
   visit(task.operators.args);
+  visit(task.axioms.conditions);
+  visit(task.axioms.values);
+  visit(task.axioms.layers);
   visit(task.mutex_groups);
 }
 

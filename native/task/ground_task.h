@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,10 +57,12 @@ struct Variables {
   }
 };
 
-// Sets the variable of `value` to it; with a guard, only if the variable has that value before.
+// Sets the variable of `value` to it; with a guard, only if the variable has that value before,
+// and with a condition, only if all its values hold before.
 struct Effect {
-  int guard; // a value of the same variable, or -1
-  int value;
+  int guard = -1; // a value of the same variable, or -1
+  int value = -1;
+  int condition = -1; // row of `Operators::effect_conditions`, or -1
 
   bool operator==(const Effect &) const = default;
 };
@@ -67,11 +70,32 @@ struct Effect {
 struct Operators {
   Rows<int> conditions; // values, ascending
   Rows<Effect> effects; // by variable
+  // Values of other variables, ascending, of none that the operator has a condition on.
+  Rows<int> effect_conditions;
   std::vector<Cost> costs;
   std::vector<int> actions; // index of the lifted action
   Rows<int> args;           // objects in the operator's name
 
   std::size_t size() const { return costs.size(); }
+
+  // What an effect needs besides its guard.
+  std::span<const int> condition_of(const Effect &effect) const {
+    if (effect.condition < 0)
+      return {};
+    return effect_conditions[static_cast<std::size_t>(effect.condition)];
+  }
+};
+
+// Rules that make values of derived variables true wherever their conditions hold. No operator
+// changes such a variable; in every state, it has its last value unless a rule says otherwise.
+struct Axioms {
+  Rows<int> conditions;    // values, ascending
+  std::vector<int> values; // per axiom: what it makes true
+  std::vector<int> layers; // per variable: -1 if it is not derived; empty if none is
+
+  std::size_t size() const { return values.size(); }
+  bool empty() const { return layers.empty(); } // no variable is derived
+  bool is_derived(int variable) const { return !layers.empty() && layers[variable] >= 0; }
 };
 
 enum class Solvability {
@@ -88,9 +112,10 @@ struct GroundTask {
   std::vector<int> fact_values;  // per fact: the value that makes it true
   std::vector<int> fact_predicates;
   Rows<int> fact_args;
-  std::vector<int> initial; // per variable: a value
+  std::vector<int> initial; // per variable: a value; derived ones have theirs
   std::vector<int> goal;    // values, ascending
   Operators operators;
+  Axioms axioms;
   Rows<int> mutex_groups;  // values of more than one variable, at most one of them true
   int reachable_facts = 0; // before anything was found to be constant or irrelevant
   int reachable_instances = 0;

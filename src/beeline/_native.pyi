@@ -103,9 +103,37 @@ class GroundTask:
         """Values that each operator needs, ascending, as (starts, items)."""
 
     @property
-    def effects(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None, 2), writable=False)]]:
+    def effects(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None, 3), writable=False)]]:
         """
-        (guard or -1, new value) pairs of each operator, as (starts, int32[n, 2]).
+        (guard or -1, new value, row of `effect_conditions` or -1) of each effect of each
+        operator, as (starts, int32[n, 3]).
+        """
+
+    @property
+    def effect_conditions(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]]:
+        """
+        Values of other variables that conditional effects need, as (starts, items).
+        """
+
+    @property
+    def num_axioms(self) -> int: ...
+
+    @property
+    def has_axioms(self) -> bool:
+        """Whether some variable is derived."""
+
+    @property
+    def axiom_conditions(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]]:
+        """Values that each axiom needs, ascending, as (starts, items)."""
+
+    @property
+    def axiom_values(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
+        """The value that each axiom makes true: int32[axioms]."""
+
+    @property
+    def axiom_layers(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
+        """
+        The layer of each variable, -1 if it is not derived: int32[variables], or int32[0].
         """
 
     @property
@@ -136,7 +164,7 @@ class GroundTask:
 class Grounder:
     """Makes a ground task from a lifted program."""
 
-    def __init__(self, objects: int, predicates: Sequence[tuple[int, bool, int, bytes, bytes]], actions: Sequence[tuple[int, int, Sequence[int], Sequence[tuple[int, Sequence[int], bool]], Sequence[tuple[Sequence[int], Sequence[tuple[int, Sequence[int], bool]], tuple[int, Sequence[int], bool]]], int, int, Sequence[int]]], goal: Sequence[tuple[int, Sequence[int], bool]]) -> None: ...
+    def __init__(self, objects: int, predicates: Sequence[tuple[int, bool, int, bytes, bytes]], actions: Sequence[tuple[int, int, Sequence[int], Sequence[tuple[int, Sequence[int], bool]], Sequence[tuple[Sequence[int], Sequence[tuple[int, Sequence[int], bool]], tuple[int, Sequence[int], bool]]], int, int, Sequence[int]]], axioms: Sequence[tuple[int, int, Sequence[int], Sequence[tuple[int, Sequence[int], bool]], Sequence[tuple[Sequence[int], Sequence[tuple[int, Sequence[int], bool]], tuple[int, Sequence[int], bool]]], int, int, Sequence[int]]], goal: Sequence[tuple[int, Sequence[int], bool]]) -> None: ...
 
     def explore(self) -> list[list[tuple[int, int]] | None]:
         """

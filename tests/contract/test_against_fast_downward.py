@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from adl_tasks import ADL_TASKS, DERIVED_TASKS
 from grounding import BLOCKSWORLD, blocksworld_task
+from random_tasks import RandomTask
 from search_tasks import PUZZLE, puzzle_task, random_strips, write_task
 
 from beeline.planning.solve import solve
 from beeline.task.grounding import load
+from beeline.task.validator import validate
 
 if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
@@ -90,6 +93,61 @@ def ours(task: GroundTask, *fields: str, **words: object) -> dict[str, object]:
 
 
 COUNTERS = ("cost", "expanded", "evaluated", "generated", "reopened")
+
+
+@pytest.mark.parametrize("texts", [*ADL_TASKS.values(), *DERIVED_TASKS.values()])
+def test_plans_of_adl_tasks_cost_the_same(tmp_path: Path, texts: tuple[str, str]) -> None:
+    peer = FastDownward(tmp_path, *write_task(tmp_path, *texts))
+    task = peer.beeline_task
+    cost = peer.search("astar(blind())")["cost"]
+    assert cost is not None
+    for heuristic in ("blind", "max", "lmcut"):
+        result = solve(task, search="astar", heuristic=heuristic)
+        assert result.cost == cost
+        assert validate(task.problem, result.plan).valid
+    for heuristic in ("ff", "add", "landmarks", "goalcount"):
+        result = solve(task, search="gbfs", heuristic=heuristic)
+        assert validate(task.problem, result.plan).valid
+
+
+def test_searches_without_a_heuristic_expand_the_same_states_with_axioms(tmp_path: Path) -> None:
+    for number, texts in enumerate(DERIVED_TASKS.values()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        peer = FastDownward(folder, *write_task(folder, *texts))
+        theirs = peer.search("astar(blind())")
+        expected = {name: theirs[name] for name in COUNTERS}
+        found = ours(peer.beeline_task, *COUNTERS, search="astar", heuristic="blind")
+        assert found == expected
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_plans_of_random_tasks_with_axioms_cost_the_same(tmp_path: Path, seed: int) -> None:
+    texts = RandomTask(seed, conditional=0.2, derived=True)
+    peer = FastDownward(tmp_path, *write_task(tmp_path, texts.domain, texts.task))
+    theirs = peer.search("astar(blind())")["cost"]
+    for heuristic in ("blind", "max", "lmcut"):
+        result = solve(peer.beeline_task, search="astar", heuristic=heuristic)
+        assert result.cost == theirs
+        assert result.plan is None or validate(peer.beeline_task.problem, result.plan).valid
+
+
+@pytest.mark.parametrize(
+    ("search", "words"),
+    [
+        ("astar(blind())", {"search": "astar", "heuristic": "blind"}),
+        ("astar(hmax())", {"search": "astar", "heuristic": "max"}),
+        ("eager_greedy([ff()])", {"heuristic": "ff"}),
+        ("eager_greedy([add()])", {"heuristic": "add"}),
+    ],
+)
+def test_counters_with_conditional_effects_are_the_same(
+    tmp_path: Path, search: str, words: dict[str, object]
+) -> None:
+    peer = FastDownward(tmp_path, *write_task(tmp_path, *ADL_TASKS["briefcase"]))
+    theirs = peer.search(search)
+    expected = {name: theirs[name] for name in COUNTERS}
+    assert ours(peer.beeline_task, *COUNTERS, **words) == expected
 
 
 def test_astar_finds_plans_of_the_same_cost(peer: FastDownward) -> None:

@@ -157,8 +157,8 @@ def test_relaxed_plans_reach_the_goal_without_deletes(seed: int) -> None:
         while ready := [number for number in waiting if plain.conditions[number] <= reached]:
             before = len(reached)
             for number in ready:
-                for guard, value in plain.effects[number]:
-                    if guard < 0 or guard in reached:
+                for needed, value in plain.effects[number]:
+                    if reached.issuperset(needed):
                         reached.add(value)
             waiting = [number for number in waiting if number not in ready]
             if len(reached) == before and not waiting:

@@ -18,10 +18,14 @@ struct RandomTaskOptions {
   int largest_domain = 4;
   int operators = 12;
   std::vector<Cost> costs{0, 1, 1, 2, 7}; // drawn from
-  bool guards = true;                     // on some effects
+  bool guards = true;                     // and conditions, on some effects
+  int derived = 0;                        // further variables, which axioms decide
 };
 
 GroundTask random_task(std::uint64_t seed, const RandomTaskOptions &options = {});
+
+// The state with the values that axioms give to derived variables.
+PlainState derived_from(const GroundTask &task, PlainState state);
 
 bool is_applicable(const GroundTask &task, int op, const PlainState &state);
 PlainState successor(const GroundTask &task, int op, const PlainState &state);

@@ -24,9 +24,10 @@ const std::vector<RandomTaskOptions> kinds{
 
 // Calls use(task, states, state, number in the registry, cost of a cheapest plan).
 template <class Use>
-void for_each_state(const Use &use, bool guards = true) {
+void for_each_state(const Use &use, bool guards = true, int derived = 0) {
   for (RandomTaskOptions kind : kinds) {
     kind.guards = guards;
+    kind.derived = derived;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
       const GroundTask task = random_task(seed, kind);
       States states(task);
@@ -111,6 +112,7 @@ struct RelaxedPlans {
     Cost cost = 0;
     GroundTask relaxed = *task; // with the operators of the plan alone
     relaxed.operators = {};
+    relaxed.operators.effect_conditions = task->operators.effect_conditions;
     for (int op : plan) {
       cost = sum_of_costs(cost, task->operators.costs[op]);
       relaxed.operators.conditions.add_row(task->operators.conditions[op]);
@@ -130,6 +132,11 @@ TEST(h_max_is_the_dearest_goal) { for_each_state(Exact{Named("max"), Joined::max
 TEST(h_add_is_the_sum_over_goals) { for_each_state(Exact{Named("add"), Joined::sum}); }
 TEST(h_max_is_admissible) { for_each_state(Admissible{Named("max")}); }
 TEST(lm_cut_is_admissible) { for_each_state(Admissible{Named("lmcut")}); }
+TEST(h_max_is_admissible_with_axioms) { for_each_state(Admissible{Named("max")}, true, 4); }
+TEST(lm_cut_is_admissible_with_axioms) { for_each_state(Admissible{Named("lmcut")}, true, 4); }
+TEST(perfect_is_the_cost_of_a_cheapest_plan_with_axioms) {
+  for_each_state(Admissible{Named("perfect"), true}, true, 4);
+}
 TEST(blind_is_admissible) { for_each_state(Admissible{Named("blind")}); }
 TEST(perfect_is_the_cost_of_a_cheapest_plan) { for_each_state(Admissible{Named("perfect"), true}); }
 TEST(a_relaxed_plan_reaches_the_goal_and_costs_what_h_ff_says) { for_each_state(RelaxedPlans{}); }

@@ -52,7 +52,7 @@ template <class Check>
 void for_each_plan(Check &&check) {
   int plans = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const GroundTask task = random_task(seed);
+    const GroundTask task = random_task(seed, {.derived = seed % 3 == 0 ? 3 : 0});
     const auto plan = random_plan(task, seed);
     if (!plan)
       continue;

@@ -94,7 +94,7 @@ TEST(a_cost_queue_pops_ascending_costs_also_when_they_are_huge) {
 
 TEST(searches_find_valid_plans_exactly_where_there_are_any) {
   const std::vector<RandomTaskOptions> kinds{
-      {}, {.operators = 20, .costs = {1, 2'147'483'647, 3'000'000'000}}};
+      {}, {.operators = 20, .costs = {1, 2'147'483'647, 3'000'000'000}}, {.derived = 4}};
   for (const RandomTaskOptions &kind : kinds)
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
       const GroundTask task = random_task(seed, kind);

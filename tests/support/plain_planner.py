@@ -103,7 +103,15 @@ class PlainTask:
         declared = {each[0] for part in sections[":predicates"] for each in part}
         self._type_words = {*parents, *self._members} - declared  # a type may be used as a test
         facts = [fact for part in sections[":init"] for fact in part]
-        self.initial: State = frozenset(tuple(f) for f in facts if f[0] not in ("=", "not"))
+        self.derived = {head[0] for head, _ in sections[":derived"]}
+        self.axioms = [  # (atom, condition)
+            ((head[0], *(values[name] for name, _ in typed(head[1:]))), self.instance(body, values))
+            for head, body in sections[":derived"]
+            for values in self.bindings(typed(head[1:]), {})
+        ]
+        self.initial: State = self.complete(
+            frozenset(tuple(f) for f in facts if f[0] not in ("=", "not"))
+        )
         self.values = {tuple(f[1]): int(Decimal(f[2])) for f in facts if f[0] == "="}
         self.uses_costs = bool(sections[":metric"]) and not unit_costs
         self.schemas = [self._schema(part) for part in sections[":action"]]
@@ -196,6 +204,31 @@ class PlainTask:
             return self.values.get(tuple(values.get(word, word) for word in tree))
         return int(Decimal(tree))
 
+    def complete(self, basic: State) -> State:
+        """A state with all that axioms derive.
+
+        The well-founded model, by alternating between what is derived if as much as possible is
+        false and if as little as possible is; with stratified axioms, both become the same.
+        """
+        surely = basic
+        while self.axioms:
+            perhaps = self._derived(basic, surely)
+            more = self._derived(basic, perhaps)
+            if more == surely:
+                assert perhaps == surely, "the axioms are not stratified"
+                break
+            surely = more
+        return surely
+
+    def _derived(self, basic: State, assumed: State) -> State:
+        """What axioms derive where negated atoms are those not `assumed`."""
+        found = basic
+        while True:
+            new = {atom for atom, when in self.axioms if holds_under(when, found, assumed)} - found
+            if not new:
+                return found
+            found |= new
+
     def apply(self, action: GroundAction, state: State) -> State | None:
         """The state after an action, or None; what is both deleted and added is true."""
         if not holds(action.condition, state):
@@ -203,7 +236,8 @@ class PlainTask:
         active = [(positive, atom) for when, positive, atom in action.effects if holds(when, state)]
         deleted = {atom for positive, atom in active if not positive}
         added = {atom for positive, atom in active if positive}
-        return (state - deleted) | added
+        basic = {atom for atom in state if atom[0] not in self.derived}
+        return self.complete(frozenset((basic - deleted) | added))
 
     def cost_of(self, plan: list[Step]) -> int | None:
         """The cost of a plan, None if it is none. Where several actions have the same name and
@@ -239,6 +273,18 @@ class PlainTask:
                 arcs.append((number, states[successor], action.cost))
         goals = [number for number, state in enumerate(order) if holds(self.goal, state)]
         return Space(order, arcs, goals, _distances(len(order), arcs, goals))
+
+
+def holds_under(tree: Any, true: State, assumed: State) -> bool:
+    """The truth of an instance of a condition where atoms below a "not" are true if `assumed`."""
+    if isinstance(tree, bool):
+        return tree
+    word, part = tree
+    if word == "atom":
+        return part in true
+    if word == "not":
+        return not holds_under(part, assumed, true)
+    return (all if word == "and" else any)(holds_under(each, true, assumed) for each in part)
 
 
 @dataclass(frozen=True)

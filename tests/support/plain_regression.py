@@ -6,6 +6,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 import numpy as np
+from adl_tasks import BRIEFCASE
 from search_tasks import PlainTask, ground_texts, random_search_task
 
 from beeline.generators import generate
@@ -33,6 +34,10 @@ GUARDED_TASK = """(define (problem guarded) (:domain guarded) (:objects a b c)
  (:init (place a) (place b) (place c) (at a) (= (total-cost) 0))
  (:goal (and (lit) (at b) (gone))) (:metric minimize (total-cost)))
 """
+SMALL_BRIEFCASE = """(define (problem two-items) (:domain briefcase)
+ (:objects a b - item home office - place)
+ (:init (at a home) (at b office) (case-at home)) (:goal (and (at a office) (at b home))))
+"""
 RANDOM_SEEDS = (1, 2, 3, 7)
 
 
@@ -40,6 +45,8 @@ def small_task(name: str) -> GroundTask:
     """A task whose states can be looked at one by one."""
     if name == "guarded":
         return ground_texts(GUARDED, GUARDED_TASK)
+    if name == "conditional":
+        return ground_texts(BRIEFCASE, SMALL_BRIEFCASE)
     if name.startswith("random"):
         return random_search_task(int(name[len("random") :]))
     sizes: dict[str, dict[str, int]] = {
@@ -50,7 +57,10 @@ def small_task(name: str) -> GroundTask:
     return ground(generate(name, seed=1, **sizes[name]))
 
 
-NAMES = ("blocksworld", "ferry", "visitall", "guarded", *(f"random{n}" for n in RANDOM_SEEDS))
+NAMES = (
+    *("blocksworld", "ferry", "visitall", "guarded", "conditional"),
+    *(f"random{n}" for n in RANDOM_SEEDS),
+)
 
 
 def matches(state: State, partial: State) -> bool:
@@ -133,12 +143,12 @@ class PlainRegression(PlainTask):
             if not conditions <= set(state):
                 continue
             successor = list(state)
-            for guard, value in self.effects[number]:
-                variable = self.variable_of[value]
-                if guard >= 0 and state[variable] < 0:
+            for needed, value in self.effects[number]:
+                known = [state[self.variable_of[each]] for each in needed]
+                if -1 in known:
                     break  # who knows
-                if guard < 0 or state[variable] == guard:
-                    successor[variable] = value
+                if known == needed:
+                    successor[self.variable_of[value]] = value
             else:
                 yield number, tuple(successor)
 

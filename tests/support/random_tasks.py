@@ -13,21 +13,26 @@ class RandomTask:
     """Domain and task text from a seed.
 
     Predicates of arity 0 to 2, up to four objects, positive and negative preconditions, equality,
-    constants, disjunctions, existential conditions, universal effects and action costs. Two
+    constants, disjunctions, existential conditions, universal effects and action costs; a share
+    `conditional` of the effects has conditions; with `derived`, there are derived predicates and
+    universal conditions. Two
     things are left out because Fast Downward's translator, with which these tasks are compared,
     reaches more than there is to reach with them: atoms with the same variable twice, and
     universal effects over a type.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, conditional: float = 0.0, derived: bool = False) -> None:
         self.rng = random.Random(seed)
         rng = self.rng
+        self.conditional = conditional
         self.typed = rng.random() < 0.5
         self.costs = rng.random() < 0.3
         arities = [0, *(rng.choice((0, 1, 1, 2, 2)) for _ in range(rng.randint(1, 3)))]
         self.predicates = {f"p{i}": arity for i, arity in enumerate(arities)}
         self.objects = {f"o{i}": self._type() for i in range(rng.randint(1, 4))}
         self.constants = {"c0": self._type()} if rng.random() < 0.4 else {}
+        self.conditions = dict(self.predicates)  # predicates that conditions may have
+        self.axioms = self._axioms() if derived else []
         self.domain = self._domain()
         self.task = self._task()
 
@@ -42,12 +47,32 @@ class RandomTask:
     def _domain(self) -> str:
         declared = " ".join(
             f"({name} {' '.join(f'?x{i}' for i in range(arity))})"
-            for name, arity in self.predicates.items()
+            for name, arity in self.conditions.items()
         )
         types = f"(:types {TYPE_TREE})" if self.typed else ""
         constants = f"(:constants {self._typed_list(self.constants)})" if self.constants else ""
-        actions = "\n".join(self._action(i) for i in range(self.rng.randint(1, 4)))
+        actions = "\n".join(
+            [*self.axioms, *[self._action(i) for i in range(self.rng.randint(1, 4))]]
+        )
         return f"(define (domain random) {types} {constants} (:predicates {declared})\n{actions})\n"
+
+    def _axioms(self) -> list[str]:
+        """Of predicates that depend on those before them, and now and then on themselves."""
+        axioms = []
+        for number in range(self.rng.randint(1, 3)):
+            name, arity = f"d{number}", self.rng.choice((0, 1, 1, 2))
+            parameters = {f"?y{i}": self._type() for i in range(arity)}
+            terms = [*parameters, *self.constants]
+            for _ in range(self.rng.choice((1, 1, 2))):
+                body = [self._condition(terms) for _ in range(self.rng.choice((1, 1, 2)))]
+                if arity and self.rng.random() < 0.3:
+                    link = self._condition([*terms, "?z"])
+                    again = f"({' '.join([name, '?z', *list(parameters)[1:]])})"
+                    body.append(f"(exists (?z - {self._type()}) (and {link} {again}))")
+                head = " ".join([name, self._typed_list(parameters)])
+                axioms.append(f" (:derived ({head}) (and {' '.join(body)}))")
+            self.conditions[name] = arity
+        return axioms
 
     def _action(self, number: int) -> str:
         rng = self.rng
@@ -62,28 +87,40 @@ class RandomTask:
             f"  :precondition (and {' '.join(conditions)})\n  :effect (and {' '.join(effects)}))"
         )
 
-    def _atom(self, terms: list[str]) -> str:
-        usable = [name for name, arity in self.predicates.items() if arity <= len(terms)]
+    def _atom(self, terms: list[str], predicates: dict[str, int] | None = None) -> str:
+        predicates = predicates or self.predicates
+        usable = [name for name, arity in predicates.items() if arity <= len(terms)]
         name = self.rng.choice(usable)
-        return f"({' '.join([name, *self.rng.sample(terms, self.predicates[name])])})"
+        return f"({' '.join([name, *self.rng.sample(terms, predicates[name])])})"
 
     def _literal(self, terms: list[str], negative: float = 0.3) -> str:
         atom = self._atom(terms)
         return f"(not {atom})" if self.rng.random() < negative else atom
 
+    def _tested(self, terms: list[str], negative: float = 0.3) -> str:
+        atom = self._atom(terms, self.conditions)
+        return f"(not {atom})" if self.rng.random() < negative else atom
+
     def _condition(self, terms: list[str]) -> str:
         kind = self.rng.random()
+        if len(self.conditions) > len(self.predicates) and self.rng.random() < 0.1:
+            return f"(forall (?u) {self._tested([*terms, '?u'])})"  # over no type without objects
         if kind < 0.1:
-            return f"(or {self._literal(terms)} {self._literal(terms)})"
+            return f"(or {self._tested(terms)} {self._tested(terms)})"
         if kind < 0.2:
-            inner = self._literal([*terms, "?e"])
+            inner = self._tested([*terms, "?e"])
             return f"(exists (?e - {self._type()}) {inner})"
         if kind < 0.35 and len(terms) > 1:
             equal = f"(= {' '.join(self.rng.sample(terms, 2))})"
             return equal if self.rng.random() < 0.2 else f"(not {equal})"
-        return self._literal(terms)
+        return self._tested(terms)
 
     def _effect(self, terms: list[str]) -> str:
+        if self.conditional and self.rng.random() < self.conditional:
+            inner = [*terms, "?f"] if self.rng.random() < 0.3 else terms
+            conditions = " ".join(self._condition(inner) for _ in range(self.rng.choice((1, 1, 2))))
+            effect = f"(when (and {conditions}) {self._literal(inner, 0.5)})"
+            return f"(forall (?f) {effect})" if inner is not terms else effect
         if self.rng.random() < 0.1:
             return f"(forall (?f) {self._literal([*terms, '?f'], 0.5)})"
         return self._literal(terms, 0.5)
@@ -91,7 +128,7 @@ class RandomTask:
     def _task(self) -> str:
         names = [*self.objects, *self.constants]
         init = sorted({self._atom(names) for _ in range(self.rng.randint(0, 6))})
-        goal = [self._literal(names, 0.2) for _ in range(self.rng.randint(1, 3))]
+        goal = [self._tested(names, 0.2) for _ in range(self.rng.randint(1, 3))]
         metric = "(:metric minimize (total-cost))" if self.costs else ""
         return (
             f"(define (problem p) (:domain random) (:objects {self._typed_list(self.objects)})\n"
@@ -128,8 +165,8 @@ class OddTask:
     Nested quantifiers, also over types without objects, `either`, variables that hide others,
     atoms with the same object twice, effects that contradict each other, actions that never
     apply or have no effect, costs up to the largest one and now and then above it, costs by
-    functions, some of which have no value, and conditional effects, now and then of a kind that
-    is not supported. `refusable` tells whether there is such a thing in the task.
+    functions, some of which have no value, conditional effects and derived predicates.
+    `refusable` tells whether a cost in the task is larger than what is supported.
     """
 
     def __init__(self, seed: int) -> None:
@@ -148,6 +185,8 @@ class OddTask:
         constants = rng.choice((0, 0, 0, 1, 1, 2))
         self.constants = {f"c{i}": self._type(object_type=True) for i in range(constants)}
         self._choose_predicates()
+        self.derived: dict[str, int] = {}
+        self.axioms = self._axioms() if rng.random() < 0.4 else []
         self.domain = self._domain()
         self.task = self._task()
 
@@ -178,6 +217,7 @@ class OddTask:
 
     def _domain(self) -> str:
         predicates = {**self.fluents, **self.static, **self.unused, **self.only_goal}
+        predicates |= self.derived
         declared = [
             f"({' '.join([name, *(f'?x{i}' for i in range(arity))])})"
             for name, arity in predicates.items()
@@ -195,7 +235,8 @@ class OddTask:
                 for name, arity in self.functions.items()
             ]
             parts.append(f"(:functions (total-cost) {' '.join(functions)})")
-        parts += [self._action(i) for i in range(self.rng.choice((0, 2, 4, 5, 6, 7, 8, 9)))]
+        actions = [self._action(i) for i in range(self.rng.choice((0, 2, 4, 5, 6, 7, 8, 9)))]
+        parts += [*self.axioms, *actions]
         lines = "\n ".join(parts)
         return f"(define (domain odd)\n {lines})\n"
 
@@ -252,8 +293,29 @@ class OddTask:
         arguments = self.rng.choices(terms, k=predicates.get(name, 0)) if terms else []
         return f"({' '.join([name, *arguments])})"
 
+    def _axioms(self) -> list[str]:
+        """Of predicates that depend on those before them, and now and then on themselves."""
+        rng, axioms = self.rng, []
+        for number in range(rng.choice((1, 1, 2, 3))):
+            name, arity = f"d{number}", rng.choice((0, 1, 1, 2))
+            for _ in range(rng.choice((1, 1, 2))):
+                parameters = {f"?y{i}": self._type() for i in range(arity)}
+                terms = [*parameters, *parameters, *self.constants]
+                body = [self._condition(terms, 2) for _ in range(rng.choice((0, 1, 1, 2)))]
+                if rng.random() < 0.35:
+                    again = f"({' '.join([name, *rng.choices([*terms, '?z'], k=arity)])})"
+                    link = self._condition([*terms, "?z"], 1)
+                    body.append(f"(exists ({self._typed_list({'?z': self._type()})}) ")
+                    body[-1] += f"({rng.choice(('and', 'or'))} {link} {again}))"
+                head = " ".join([name, self._typed_list(parameters)])
+                axioms.append(f"(:derived ({head}) {self._and(body)})")
+            self.derived[name] = arity
+        return axioms
+
     def _literal(self, terms: list[str], negative: float = 0.4) -> str:
         static = self.static if self.rng.random() < 0.2 else {}
+        if self.derived and self.rng.random() < 0.35:
+            static = self.derived
         atom = self._atom(static or self.fluents, terms)
         return f"(not {atom})" if self.rng.random() < negative else atom
 
@@ -285,9 +347,7 @@ class OddTask:
             inner = self._effect([*terms, name, name], depth - 1)
             return f"(forall ({self._typed_list({name: self._type()})}) {inner})"
         if depth and kind < 0.22:
-            static = rng.random() < 0.93
-            self.refusable |= not static
-            condition = self._condition(terms, 2, static=static)
+            condition = self._condition(terms, 2, static=rng.random() < 0.3)
             return f"(when {condition} {self._effect(terms, depth - 1)})"
         if depth and kind < 0.26:
             return f"(and {' '.join(self._effect(terms, depth - 1) for _ in range(2))})"
@@ -321,6 +381,8 @@ class OddTask:
             return self._condition(names, 3)
         if kind < 0.3 and self.only_goal:
             return self._atom(self.only_goal, names)
+        if kind < 0.5 and self.derived:
+            return self._literal(names)
         atom = self._atom(self.fluents, names)
         negated = atom in init if kind < 0.9 else atom not in init  # mostly what is not yet so
         return f"(not {atom})" if negated and atom != "(and)" else atom

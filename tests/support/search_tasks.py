@@ -120,8 +120,7 @@ class PlainTask:
     def __init__(self, task: GroundTask) -> None:
         starts, items = (array.tolist() for array in task.conditions)
         self.conditions = [set(items[a:b]) for a, b in pairwise(starts)]
-        starts, pairs = (array.tolist() for array in task.effects)
-        self.effects = [pairs[a:b] for a, b in pairwise(starts)]
+        self.effects = [task.operator_effects(number) for number in range(task.num_operators)]
         self.costs = task.costs.tolist()
         self.goal = set(task.goal.tolist())
         self.initial: State = tuple(task.initial.tolist())
@@ -133,8 +132,8 @@ class PlainTask:
         for number, conditions in enumerate(self.conditions):
             if conditions <= true:
                 successor = list(state)
-                for guard, value in self.effects[number]:
-                    if guard < 0 or guard in true:
+                for needed, value in self.effects[number]:
+                    if true.issuperset(needed):
                         successor[self.variable_of[value]] = value
                 yield number, tuple(successor)
 

@@ -82,6 +82,7 @@ def describe(task: GroundTask) -> dict[str, object]:
         "facts": task.num_facts,
         "operators": task.num_operators,
         "variables": task.num_variables,
+        "axioms": task.num_axioms,
         "mutex_groups": task.num_mutex_groups,
         "objects": task.num_objects,
         "goals": task.num_goals,
@@ -111,6 +112,7 @@ def _table(task: GroundTask, fields: dict[str, object]) -> str:
         ("operators", f"{fields['operators']} of {fields['reachable_operators']} reachable"),
         ("variables", _variables(task.native.domain_sizes)),
         ("mutex groups", str(fields["mutex_groups"])),
+        *([("axioms", str(fields["axioms"]))] if task.has_axioms else []),
         ("goal", _goal(task)),
         ("costs", "1 for each operator" if fields["unit_costs"] else "as the task says"),
         ("time", f"{fields['parse_time']:.3f} s parsing, {fields['ground_time']:.3f} s grounding,"

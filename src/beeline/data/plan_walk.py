@@ -133,15 +133,17 @@ class _Order:
         self.operators = list(operators)
         self._variable_of: list[int] = task.native.variable_of.tolist()
         self._goal = [(self._variable_of[value], value) for value in task.goal.tolist()]
-        self._steps = {}  # conditions (variable, value) and effects (guard or -1, variable, value)
+        # Conditions (variable, value), and effects (values needed, variable, value).
+        self._steps = {}
         for operator in operators:
             starts, needed = task.conditions
             conditions = needed[starts[operator] : starts[operator + 1]].tolist()
-            starts, pairs = task.effects
-            effects = pairs[starts[operator] : starts[operator + 1]].tolist()
             self._steps[operator] = (
                 [(self._variable_of[value], value) for value in conditions],
-                [(guard, self._variable_of[value], value) for guard, value in effects],
+                [
+                    (needed, self._variable_of[value], value)
+                    for needed, value in task.operator_effects(operator)
+                ],
             )
 
     def exchange(self, rng: np.random.Generator) -> bool:
@@ -182,8 +184,8 @@ class _Order:
             if any(state[variable] != value for variable, value in conditions):
                 break
             after = list(state)
-            for guard, variable, value in effects:
-                if guard < 0 or state[self._variable_of[guard]] == guard:
+            for needed, variable, value in effects:
+                if all(state[self._variable_of[each]] == each for each in needed):
                     after[variable] = value
             state = tuple(after)
             found.append(state)

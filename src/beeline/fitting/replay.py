@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from beeline.data.plan_walk import Walk
     from beeline.task.ground_task import GroundTask
 
+    # Conditions (variable, value), and effects (values needed, variable, value).
+    Changes = tuple[list[tuple[int, int]], list[tuple[list[int], int, int]]]
+
 
 class Replay:
     """The operators of a task as plain lists, ready to be applied one after another."""
@@ -36,8 +39,8 @@ class Replay:
         self._initial: list[int] = task.initial.tolist()
         self._goal = [(variable_of[value], value) for value in task.goal.tolist()]
         self._conditions = task.conditions
-        self._effects = task.effects
-        self._known: dict[int, tuple[list[tuple[int, int]], list[tuple[int, int, int]]]] = {}
+        self._effects_of = task.operator_effects
+        self._known: dict[int, Changes] = {}
 
     def apply(self, state: list[int], operator: int) -> list[int] | None:
         """The state after an operator, None if it does not apply."""
@@ -46,8 +49,8 @@ class Replay:
             if state[variable] != value:
                 return None
         after = state.copy()
-        for guard, variable, value in effects:
-            if guard < 0 or state[self._variable_of[guard]] == guard:
+        for needed, variable, value in effects:
+            if all(state[self._variable_of[each]] == each for each in needed):
                 after[variable] = value
         return after
 
@@ -104,16 +107,15 @@ class Replay:
                     found[place].add(operator)
         return found
 
-    def _look_up(self, operator: int) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]]]:
+    def _look_up(self, operator: int) -> Changes:
         starts, values = self._conditions
         conditions = [
             (self._variable_of[value], value)
             for value in values[starts[operator] : starts[operator + 1]].tolist()
         ]
-        starts, pairs = self._effects
         effects = [
-            (guard, self._variable_of[value], value)
-            for guard, value in pairs[starts[operator] : starts[operator + 1]].tolist()
+            (needed, self._variable_of[value], value)
+            for needed, value in self._effects_of(operator)
         ]
         self._known[operator] = conditions, effects
         return self._known[operator]

@@ -52,20 +52,20 @@ SUPPORTED = (
     "EXISTENTIAL_CONDITIONS",
     "UNIVERSAL_CONDITIONS",
     "EQUALITIES",
+    "CONDITIONAL_EFFECTS",
     "FORALL_EFFECTS",
+    "FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
     "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
     "ACTIONS_COST",
     "STATIC_FLUENTS_IN_ACTIONS_COST",
     "INT_NUMBERS_IN_ACTIONS_COST",
     "PLAN_LENGTH",
 )
-# Effects that depend on what no action can change work, others do not; kinds do not tell.
-PERHAPS = ("CONDITIONAL_EFFECTS", "FLUENTS_IN_BOOLEAN_ASSIGNMENTS")
 
 
 def beyond(problem: Problem) -> list[str]:
     """What a problem has that Beeline would not see or not understand."""
-    return sorted(problem.kind.features.difference((*SUPPORTED, *PERHAPS)))
+    return sorted(problem.kind.features.difference(SUPPORTED))
 
 
 class WrittenProblem:
@@ -73,8 +73,7 @@ class WrittenProblem:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        # Copying a static fluent becomes two effects under opposite conditions, which grounding
-        # decides.
+        # Copying a fluent becomes two effects under opposite conditions.
         self._writer = PDDLWriter(problem, rewrite_bool_assignments=True)
 
     def lifted(self) -> LiftedProblem:

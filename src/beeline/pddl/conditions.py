@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 
 
 class ConditionChecker:
-    """Checks the conditions of one file; `literals` collects the atoms met."""
+    """Checks the conditions of one file."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.source = vocabulary.source
-        self.literals: list[Node] = []
 
     def part(
         self, parent: Node, index: int, scope: Scope, *, negated: bool = False
@@ -68,7 +67,6 @@ class ConditionChecker:
             parameters, inner = self.quantifier(node, scope)
             part = self.part(node, 2, inner, negated=negated)
             return model.Quantified(head, parameters, part) if parameters else part
-        self.literals.append(node)
         return self.literal(node, scope)
 
     def literal(self, node: Node, scope: Scope) -> model.Atom:
@@ -111,12 +109,14 @@ class ConditionChecker:
         return word not in self.vocabulary.terms and word.replace(".", "", 1).isdigit()
 
 
-def read_parameters(vocabulary: Vocabulary, node: Node) -> tuple[tuple[str, str], ...]:
-    """The (variable, type word) pairs of a parameter list, each variable declared once."""
+def read_parameters(
+    vocabulary: Vocabulary, node: Node, first: int = 0
+) -> tuple[tuple[str, str], ...]:
+    """The (variable, type word) pairs of a list from `first` on, each variable declared once."""
     source = vocabulary.source
     seen: set[str] = set()
     result = []
-    for name, types, index in read_typed_list(source, node, 0, "variable", vocabulary.types):
+    for name, types, index in read_typed_list(source, node, first, "variable", vocabulary.types):
         if name in seen:
             raise source.error(f"variable '{name}' is declared twice", node, index)
         seen.add(name)
@@ -133,8 +133,8 @@ MAX_NUMBER = 2**53 - 1  # sums up to there are exact everywhere, also in the eng
 class EffectChecker(ConditionChecker):
     """Checks the effects of one action.
 
-    After `effect`, `effects` holds each literal with its quantifiers and conditions around it,
-    `cost` what the action adds to the total cost, and `literals` the atoms in conditions.
+    After `effect`, `effects` holds each literal with its quantifiers and conditions around it
+    and `cost` what the action adds to the total cost.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -192,6 +192,9 @@ class EffectChecker(ConditionChecker):
             raise self.source.error(f"'{head}' is not allowed here in an effect", node)
         if head in self.vocabulary.types and head not in self.vocabulary.arities:
             raise self.source.error(f"type '{head}' cannot change", node)
+        if head in self.vocabulary.derived:
+            hint = "change what its (:derived ...) depends on"
+            raise self.source.error(f"derived predicate '{head}' cannot change", node, hint=hint)
         return model.LiftedLiteral(*self.literal(node, scope), negated)
 
     def _add_cost(self, node: Node, scope: Scope, nested: bool) -> None:
@@ -258,7 +261,6 @@ def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[model.Actio
     """All actions; identical ones once."""
     source = vocabulary.source
     seen: dict[str, list[Node]] = {}
-    conditional: list[tuple[str, Node]] = []
     actions: list[model.ActionSchema] = []
     for node in nodes:
         if len(node) < 2 or not isinstance(node[1], str) or node[1][0] in ":?":
@@ -273,24 +275,11 @@ def read_actions(vocabulary: Vocabulary, nodes: list[Node]) -> tuple[model.Actio
         if namesakes:
             source.warn(f"there are different actions named '{name}'", node)
         namesakes.append(node)
-        schema, literals = _read_action(vocabulary, name, node)
-        actions.append(schema)
-        conditional += [(name, literal) for literal in literals]
-    changed = {effect.literal.predicate for action in actions for effect in action.effects}
-    for name, literal in conditional:
-        if literal[0] in changed:
-            raise source.unsupported(
-                f"action '{name}' has a conditional effect that depends on '{literal[0]}',"
-                " which actions change; this is unsupported",
-                literal,
-                hint="conditions of effects may use only predicates that no action changes",
-            )
+        actions.append(_read_action(vocabulary, name, node))
     return tuple(actions)
 
 
-def _read_action(
-    vocabulary: Vocabulary, name: str, node: Node
-) -> tuple[model.ActionSchema, list[Node]]:
+def _read_action(vocabulary: Vocabulary, name: str, node: Node) -> model.ActionSchema:
     source = vocabulary.source
     fields = _read_fields(vocabulary, name, node)
     if ":parameters" not in fields:
@@ -306,8 +295,7 @@ def _read_action(
     if not checker.effects:
         source.warn(f"action '{name}' has no effect, no search will use it", node)
     effects = tuple(checker.effects)
-    schema = model.ActionSchema(name, parameters, condition, effects, checker.cost, line)
-    return schema, checker.literals
+    return model.ActionSchema(name, parameters, condition, effects, checker.cost, line)
 
 
 def _read_fields(vocabulary: Vocabulary, name: str, node: Node) -> dict[str, Node]:

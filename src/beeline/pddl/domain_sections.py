@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping, Sequence
 
+    from beeline.pddl.model import Axiom
     from beeline.pddl.source import Node
 
     Types = Mapping[str, tuple[str, ...]]
@@ -38,8 +39,11 @@ _IMPLIED = {
     ":ucpop": (*_ADL, *_QUANTIFIED),
     ":quantified-preconditions": _QUANTIFIED,
     ":negation": (":negative-preconditions",),
+    ":domain-axioms": (":derived-predicates",),
 }
-SUPPORTED = frozenset((":adl", ":negation", ":action-costs", *_ADL, *_QUANTIFIED))
+SUPPORTED = frozenset(
+    (":adl", ":negation", ":action-costs", ":derived-predicates", *_ADL, *_QUANTIFIED)
+)
 _UNSUPPORTED_REQUIREMENTS = frozenset(
     (
         ":fluents",
@@ -48,8 +52,6 @@ _UNSUPPORTED_REQUIREMENTS = frozenset(
         ":durative-actions",
         ":duration-inequalities",
         ":continuous-effects",
-        ":derived-predicates",
-        ":domain-axioms",
         ":timed-initial-literals",
         ":preferences",
         ":constraints",
@@ -93,8 +95,7 @@ def warn_of_undeclared(
 
 _UNSUPPORTED = {
     ":durative-action": "durative actions are unsupported",
-    ":derived": "derived predicates (axioms) are unsupported",
-    ":axiom": "derived predicates (axioms) are unsupported",
+    ":axiom": "axioms in this form are unsupported",
     ":constraints": "constraints are unsupported",
     ":process": "processes are unsupported",
     ":event": "events are unsupported",
@@ -130,7 +131,7 @@ def file_name_and_sections(
     if name is None:
         raise source.error(f"({kind} NAME) is missing", tree)
     for keyword, parts in sections.items():
-        if len(parts) > 1 and keyword != ":action":
+        if len(parts) > 1 and keyword not in (":action", ":derived"):
             source.warn(f"section {keyword} is given more than once", parts[1])
     return name, sections
 
@@ -152,18 +153,21 @@ def _strange_section(source: Source, kind: str, part: Node, allowed: Sequence[st
         message = f"this is a {keyword} file, but a {kind} file was expected,"
         return source.error(message, part, hint="are the domain and the problem file swapped?")
     if keyword in _UNSUPPORTED:
-        return source.unsupported(_UNSUPPORTED[keyword], part)
+        hint = "write (:derived (NAME ?parameter ...) CONDITION)" if keyword == ":axiom" else None
+        return source.unsupported(_UNSUPPORTED[keyword], part, hint=hint)
     hint = suggestion(keyword, allowed)
     if keyword == ":objects":
         hint = "objects of all problems of a domain are its :constants"
-    elif keyword in (":action", ":predicates", ":types", ":constants", ":functions"):
+    elif keyword in _KEYWORDS:
         hint = "it belongs into the domain file"
     elif keyword in (":init", ":goal", ":domain", ":metric"):
         hint = "it belongs into the problem file"
     return source.error(f"unknown section '{keyword}'", part, 0, hint)
 
 
-_KEYWORDS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
+_KEYWORDS = (
+    *(":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived"),
+)
 
 
 def read_domain(path: str | os.PathLike[str]) -> Domain:
@@ -195,6 +199,12 @@ def build_domain(source: Source) -> Domain:
     vocabulary = Vocabulary(source, types, predicates, functions, constants)
     if sections[":types"] or any(declared != OBJECT for declared in constants.values()):
         vocabulary.features.add(":typing")
+    axioms: tuple[Axiom, ...] = ()
+    if sections[":derived"]:
+        from beeline.pddl.axioms import derived_names, read_axioms
+
+        vocabulary.derived = derived_names(source, sections[":derived"])
+        axioms = read_axioms(vocabulary, predicates, sections[":derived"])
     actions = read_actions(vocabulary, sections[":action"])
     used = vocabulary.features
     warn_of_undeclared(source, used, declared, sections[":requirements"])
@@ -209,7 +219,8 @@ def build_domain(source: Source) -> Domain:
         functions[TOTAL_COST] = 0
     requirements = tuple(sorted((declared & SUPPORTED) | used | {":strips"}))
     names = (types, constants, predicates, functions)
-    return Domain(name, requirements, *names, actions, source.file, tuple(source.warnings))
+    texts = (source.file, tuple(source.warnings))
+    return Domain(name, requirements, *names, actions, *texts, axioms)
 
 
 def read_objects(

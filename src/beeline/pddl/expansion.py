@@ -35,11 +35,17 @@ class TooLargeError(Exception):
 
 
 class Expander:
-    """Expands the conditions of one problem; looks at the initial state only if it must."""
+    """Expands the conditions of one problem; looks at the initial state only if it must.
 
-    def __init__(self, problem: model.Problem, changed: frozenset[str]) -> None:
+    With `universals`, universal quantifiers stay.
+    """
+
+    def __init__(
+        self, problem: model.Problem, changed: frozenset[str], *, universals: bool = False
+    ) -> None:
         self.problem = problem
         self._changed = changed
+        self._universals = universals
         self._facts: set[tuple[str, ...]] | None = None
         self._instances = 0
         self._disjuncts = 0
@@ -51,6 +57,11 @@ class Expander:
         It is refused if the normal forms of all conditions together would be too large.
         """
         condition = self._convert(formula, values, negated=False, instance=False)
+        self.count(condition)
+        return condition
+
+    def count(self, condition: Any) -> None:
+        """Refuse a condition if the normal forms of all would be too large."""
         if condition.has_disjunction():
             disjuncts, literals = normal_form_size(condition)
             disjuncts += self._disjuncts
@@ -61,7 +72,6 @@ class Expander:
                     f" or {MAX_LITERALS} literals"
                 )
             self._disjuncts, self._literals = disjuncts, literals
-        return condition
 
     def _convert(
         self, formula: model.Formula, values: Mapping[str, str], *, negated: bool, instance: bool
@@ -83,13 +93,14 @@ class Expander:
         universal = (formula.word == "forall") != negated
         if not all(self.problem.objects_of_type(word) for _, word in formula.parameters):
             return pddl.Truth() if universal else pddl.Falsity()
-        if universal or instance:
+        if instance or (universal and not self._universals):
             return _joined(self._instances_of(formula, values, negated), universal, unique=True)
         body = self._convert(formula.part, values, negated=negated, instance=False)
         if isinstance(body, pddl.conditions.ConstantCondition):
             return body
         parameters = [pddl.TypedObject(*pair) for pair in formula.parameters]
-        return pddl.ExistentialCondition(parameters, [body])
+        quantifier = pddl.UniversalCondition if universal else pddl.ExistentialCondition
+        return quantifier(parameters, [body])
 
     def _instances_of(
         self, formula: model.Quantified, values: Mapping[str, str], negated: bool
@@ -134,8 +145,8 @@ def normal_form_size(condition: Any) -> tuple[int, int]:
     >>> normal_form_size(pddl.Conjunction([both, both, both]))
     (8, 24)
     """
-    if isinstance(condition, pddl.Literal):
-        return 1, 1
+    if isinstance(condition, pddl.Literal | pddl.UniversalCondition):
+        return 1, 1  # what stays universal becomes a literal
     sizes = [normal_form_size(part) for part in condition.parts]
     if isinstance(condition, pddl.Disjunction):
         return sum(count for count, _ in sizes), sum(length for _, length in sizes)

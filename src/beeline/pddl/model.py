@@ -12,6 +12,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from beeline.core.errors import UnsupportedError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -53,10 +55,7 @@ class Quantified(NamedTuple):
 
 
 class LiftedLiteral(NamedTuple):
-    """A literal over variables (`?x`) and object names.
-
-    Predicate `=` is equality and `type@NAME` is membership in a type.
-    """
+    """An atom or its negation."""
 
     predicate: str
     args: tuple[str, ...]
@@ -181,10 +180,9 @@ def type_text(names: tuple[str, ...]) -> str:
 class ActionSchema(NamedTuple):
     """An action as written: (variable, type word) pairs, condition, effects and cost.
 
-    Without effects it is of no use to a search, but a plan may have it.
-
-    `cost` is a constant, `(function, argument, ...)`, or None without a cost effect. `line` is
-    known only for actions whose conditions have disjunctions or quantifiers.
+    Without effects it is of no use to a search, but a plan may have it. `cost` is a constant,
+    `(function, argument, ...)`, or None without a cost effect. `line` is known only for actions
+    whose conditions have disjunctions or quantifiers.
     """
 
     name: str
@@ -198,8 +196,17 @@ class ActionSchema(NamedTuple):
         return f"<ActionSchema {self.name}/{len(self.parameters)}>"
 
 
+class Axiom(NamedTuple):
+    """An atom of a derived predicate is true where the condition holds, as written."""
+
+    predicate: str
+    parameters: Parameters
+    condition: Formula
+    line: int | None = None
+
+
 class Domain:
-    """A domain file: vocabulary and actions.
+    """A domain file: vocabulary, actions and axioms.
 
     `types` maps each type to itself and all its supertypes; `constants` maps names to declared
     types; `functions` maps names to arities; `requirements` holds what is declared or used.
@@ -216,6 +223,7 @@ class Domain:
         actions: tuple[ActionSchema, ...],
         file: str,
         warnings: tuple[PddlWarning, ...] = (),
+        axioms: tuple[Axiom, ...] = (),
     ) -> None:
         self.name = name
         self.requirements = requirements
@@ -226,13 +234,19 @@ class Domain:
         self.actions = actions
         self.file = file
         self.warnings = warnings
+        self.axioms = axioms
 
     def __repr__(self) -> str:
         return f"<Domain {self.name}: {len(self.actions)} actions>"
 
     def changed_predicates(self) -> frozenset[str]:
-        """The predicates that occur in an effect of some action; all others are static."""
-        return frozenset(e.literal.predicate for action in self.actions for e in action.effects)
+        """The predicates in an effect of some action, and derived ones; all others are static."""
+        changed = [e.literal.predicate for action in self.actions for e in action.effects]
+        return frozenset(changed) | self.derived_predicates()
+
+    def derived_predicates(self) -> frozenset[str]:
+        """The predicates that axioms define."""
+        return frozenset(axiom.predicate for axiom in self.axioms)
 
 
 class Problem:
@@ -314,6 +328,9 @@ def domain_signature(domain: Domain) -> dict[str, Any]:
     >>> domain_signature(parse_domain("(define (domain d) (:predicates (p ?x)))"))["predicates"]
     {'p': [['object']]}
     """
+    if domain.axioms:
+        message = "learning in domains with derived predicates (axioms) is unsupported"
+        raise UnsupportedError(message, domain.file, domain.axioms[0].line)
     return {
         "name": domain.name,
         "types": {name: list(domain.types[name]) for name in sorted(domain.types)},
@@ -335,7 +352,7 @@ GOAL_PREDICATE = "@goal-reached"
 
 
 class LiftedEffect(NamedTuple):
-    """For all values of `parameters` where the static `condition` holds, make `literal` true."""
+    """For all values of `parameters` where `condition` holds, make `literal` true."""
 
     parameters: Parameters
     condition: tuple[LiftedLiteral, ...]
@@ -362,14 +379,15 @@ class NormalizedTask(NamedTuple):
     `goal` is a conjunction, or None if it is false for every state. When the goal has several
     disjuncts it is `(@goal-reached)`, and actions named `@reach-goal` make that true.
     `fluent_predicates` are those in some effect, also of actions that were dropped because
-    their precondition is false. The translator's task, with its actions in the order of `actions`,
-    is kept for the invariant finder.
+    their precondition is false, and derived ones. An axiom is an action whose only effect is the
+    derived atom. The invariant finder gets the translator's task, its actions in this order.
     """
 
     problem: Problem
     actions: tuple[LiftedAction, ...]
     goal: tuple[LiftedLiteral, ...] | None
     fluent_predicates: frozenset[str]
+    axioms: tuple[LiftedAction, ...]
     translator_task: Any
 
     def __repr__(self) -> str:

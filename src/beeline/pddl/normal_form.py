@@ -1,12 +1,13 @@
 """From a problem to actions whose conditions are conjunctions of literals.
 
-Universal quantifiers are expanded over the objects, so that no axioms are needed. Then the
+Universal quantifiers are expanded over the objects, so that they need no axioms. Then the
 translator's normaliser splits disjunctions into several actions and makes existentially
 quantified variables invisible parameters. A goal that is no conjunction of literals becomes the
-precondition of an artificial action. Actions that can never apply or have no effect are left out,
-and so are effects that never take place. Of the translator, we call only functions that neither
-look at its options, a module global, nor print. Nothing that another user of it in the same process
-can see is touched, and threads share no state.
+precondition of an artificial action. In domains with axioms there are more of them instead, for
+universal quantifiers and for such a goal, as the translator has it. Actions that can never apply or
+have no effect are left out, and so are effects that never take place. Of the translator, we call
+only functions that neither look at its options, a module global, nor print. Nothing that another
+user of it in the same process can see is touched, and threads share no state.
 
 Lifted invariants are sets of atoms of which at most one is true in every reachable state. What
 makes an invariant is the translator's (Helmert, "Concise finite-domain representations for PDDL
@@ -67,16 +68,17 @@ def normalize(problem: model.Problem) -> model.NormalizedTask:
     ['p', 'q']
     """
     domain = problem.domain
-    expander = Expander(problem, domain.changed_predicates())
+    axiomatic = bool(domain.axioms)
+    expander = Expander(problem, domain.changed_predicates(), universals=axiomatic)
     schemas = [schema for schema in domain.actions if schema.effects]
     actions = [action for schema in schemas for action in _expanded(schema, expander)]
+    axioms = [_expanded_axiom(axiom, expander) for axiom in domain.axioms]
     arities = {predicate.name: predicate.arity for predicate in domain.predicates.values()}
     with _refusing_large("the goal", problem.file, problem.goal_line):
         goal = expander.expand(problem.goal)
     if isinstance(goal, pddl.Falsity):
         goal = None
-    parts = goal.parts if isinstance(goal, pddl.Conjunction) else [goal]
-    if not (goal is None or all(isinstance(part, pddl.Literal | pddl.Truth) for part in parts)):
+    if not (goal is None or axiomatic or _is_conjunction(goal)):
         arities[model.GOAL_PREDICATE] = 0
         reached = pddl.Atom(model.GOAL_PREDICATE, [])
         effect = pddl.Effect([], pddl.Truth(), reached)
@@ -88,19 +90,25 @@ def normalize(problem: model.Problem) -> model.NormalizedTask:
     ]
     task = pddl.Task(
         *(domain.name, problem.name, None, [], [], predicates, [], []),
-        *(pddl.Truth() if goal is None else goal, actions, [], problem.minimize_cost),
+        *(pddl.Truth() if goal is None else goal, actions, axioms, problem.minimize_cost),
     )
     try:
+        if axiomatic:
+            with _refusing_large("the domain", domain.file, None):
+                _add_axioms(task, expander)
+            goal = None if goal is None else task.goal
         translator.build_DNF(task)
         translator.split_disjunctions(task)
         translator.eliminate_existential_quantifiers(task)
     except (Exception, SystemExit) as error:  # our checks should leave nothing to complain about
-        if isinstance(error, MemoryError):
+        if isinstance(error, MemoryError | BeelineError):
             raise
         reason = " ".join(str(error).split()) or type(error).__name__
         message = f"cannot understand the task: {reason[:200]}"
         raise BeelineError(message, problem.file) from error
     changed = frozenset(e.literal.predicate for a in task.actions for e in a.effects)
+    changed |= domain.derived_predicates().union(axiom.name for axiom in task.axioms)
+    task.axioms = [a for a in task.axioms if not isinstance(a.condition, pddl.Falsity)]
     task.actions = [a for a in task.actions if not isinstance(a.precondition, pddl.Falsity)]
     for action in task.actions:
         possible = [e for e in action.effects if not isinstance(e.condition, pddl.Falsity)]
@@ -110,8 +118,25 @@ def normalize(problem: model.Problem) -> model.NormalizedTask:
         tuple(_lift_action(action) for action in task.actions),
         None if goal is None else _lift_conjunction(goal),
         changed,
+        tuple(_lift_axiom(axiom) for axiom in task.axioms),
         task,
     )
+
+
+def _is_conjunction(goal: Any) -> bool:
+    parts = goal.parts if isinstance(goal, pddl.Conjunction) else [goal]
+    return all(isinstance(part, pddl.Literal | pddl.Truth) for part in parts)
+
+
+def _add_axioms(task: Any, expander: Expander) -> None:
+    """Make universal parts of conditions, and a goal that is no conjunction, axioms."""
+    task.goal = task.goal.uniquify_variables({}).simplified()
+    known = len(task.axioms)
+    translator.eliminate_universal_quantifiers(task)
+    if not isinstance(task.goal, pddl.Truth):
+        translator.substitute_complicated_goal(task)
+    for axiom in task.axioms[known:]:
+        expander.count(axiom.condition)
 
 
 @contextmanager
@@ -139,6 +164,14 @@ def _expanded(schema: model.ActionSchema, expander: Expander) -> list[Any]:
         pddl.Action(*arguments, precondition, [e.copy() for e in effects], schema.cost)
         for precondition in preconditions
     ]
+
+
+def _expanded_axiom(axiom: model.Axiom, expander: Expander) -> Any:
+    file = expander.problem.domain.file
+    with _refusing_large(f"the condition of '{axiom.predicate}'", file, axiom.line):
+        condition = expander.expand(axiom.condition)
+    parameters = [pddl.TypedObject(*pair) for pair in axiom.parameters]
+    return pddl.Axiom(axiom.predicate, parameters, len(parameters), condition)
 
 
 def _expanded_preconditions(schema: model.ActionSchema, expander: Expander) -> list[Any]:
@@ -179,6 +212,14 @@ def _lift_action(action: Any) -> model.LiftedAction:
     precondition = _lift_conjunction(action.precondition)
     shape = (_pairs(action.parameters), action.num_external_parameters)
     return model.LiftedAction(action.name, *shape, precondition, tuple(effects), action.cost)
+
+
+def _lift_axiom(axiom: Any) -> model.LiftedAction:
+    parameters, external = _pairs(axiom.parameters), axiom.num_external_parameters
+    head = model.LiftedLiteral(axiom.name, tuple(name for name, _ in parameters[:external]), False)
+    condition = _lift_conjunction(axiom.condition)
+    effects = (model.LiftedEffect((), (), head),)
+    return model.LiftedAction(axiom.name, parameters, external, condition, effects, None)
 
 
 def _pairs(parameters: list[Any]) -> tuple[tuple[str, str], ...]:

@@ -51,7 +51,7 @@ class Outline:
     """The actions of a domain as sets of literals, with labels taken out.
 
     `actions` is None if conditions are more than conjunctions of literals, if effects depend on
-    conditions, or if there is more than anyone writes by hand; `obstacle` says so.
+    conditions, if there are axioms, or more than anyone writes by hand; `obstacle` says so.
 
     With `loose`, conditions that two parameters differ are left out where the action changes
     nothing if they are equal; `(p ?x)` and `(not (p ?y))` are such a condition if only one object
@@ -67,6 +67,8 @@ class Outline:
         self.actions: dict[str, PlainAction] | None
         self.obstacle = ""
         try:
+            if domain.axioms:
+                raise ValueError("some predicates are derived")
             plain = [_plain(action) for action in domain.actions if action.effects]
             if len(plain) > MOST or any(len(action.literals) > MOST for action in plain):
                 raise ValueError(f"there are more than {MOST} actions, or literals in one")

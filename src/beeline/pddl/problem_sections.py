@@ -75,7 +75,10 @@ def _plain_facts(vocabulary: Vocabulary, nodes: list[Node]) -> dict[Fact, None]:
         arguments = set(chain.from_iterable(map(_arguments, facts)))
     except TypeError:  # a list among the arguments cannot be hashed
         heads, arguments = set(), {None}
-    fitting = all(vocabulary.arities.get(name) == length - 1 for name, length in heads)
+    fitting = all(
+        vocabulary.arities.get(name) == length - 1 and name not in vocabulary.derived
+        for name, length in heads
+    )
     if fitting and arguments.issubset(vocabulary.terms):
         return facts
     return dict.fromkeys([_plain_fact(vocabulary, node) for node in nodes])
@@ -97,6 +100,8 @@ def _plain_fact(vocabulary: Vocabulary, node: Node) -> Fact:
         message = f"'{name}' is a type, not a predicate,"
         raise source.error(message, node, hint="types belong into :objects")
     vocabulary.check_arity(node, vocabulary.predicate_arity(node))
+    if name in vocabulary.derived:
+        raise source.error(f"derived predicate '{name}' is not allowed in :init", node)
     variable = next((i for i, w in enumerate(node) if type(w) is str and w[0] == "?"), None)
     if variable is not None:
         raise source.error(f"variable '{node[variable]}' is not allowed in :init", node, variable)
@@ -203,6 +208,7 @@ def build_problem(domain: Domain, source: Source) -> Problem:
     cost_functions = {a.cost[0] for a in domain.actions if isinstance(a.cost, tuple)}
     functions = domain.functions or None
     vocabulary = Vocabulary(source, domain.types, domain.predicates, functions, objects)
+    vocabulary.derived = domain.derived_predicates()
     if any("-" in section for section in sections[":objects"]):
         vocabulary.features.add(":typing")
     if not sections[":init"]:

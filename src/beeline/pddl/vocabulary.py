@@ -182,6 +182,7 @@ class Vocabulary:
         self.arities = {name: predicate.arity for name, predicate in predicates.items()}
         self.functions = functions
         self.terms = terms
+        self.derived: frozenset[str] = frozenset()  # predicates that axioms define
         self.features: set[str] = set()
         self.found_functions: dict[str, int] = {}
 

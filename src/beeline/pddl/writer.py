@@ -76,6 +76,7 @@ def format_domain(domain: model.Domain) -> str:
         *_section(":constants", _objects(domain.constants)),
         *_section(":predicates", map(_predicate, domain.predicates.values())),
         *_section(":functions", functions),
+        *map(_axiom, domain.axioms),
         *map(_action, domain.actions),
     ]
     return _definition("domain", domain.name, parts)
@@ -161,6 +162,12 @@ def _action(action: model.ActionSchema) -> str:
         f"  :precondition {_spell(condition_to_list(action.precondition))}\n"
         f"  :effect {effect})"
     )
+
+
+def _axiom(axiom: model.Axiom) -> str:
+    parameters = _spell(_typed_list(axiom.parameters))[1:-1]
+    head = f"({axiom.predicate}{' ' if parameters else ''}{parameters})"
+    return f"(:derived {head}\n  {_spell(condition_to_list(axiom.condition))})"
 
 
 def _effect(effect: model.Effect) -> str:

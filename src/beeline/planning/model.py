@@ -137,7 +137,7 @@ def check_fits(model: Model, domain: Domain, file: str | None = None) -> None:
 
 def fits(model: Model, domain: Domain) -> bool:
     """Whether a model can score the states of a domain's tasks."""
-    return not any(differences(model.signature, domain_signature(domain)))
+    return not domain.axioms and not any(differences(model.signature, domain_signature(domain)))
 
 
 def differences(model: Mapping[str, Any], domain: Mapping[str, Any]) -> Iterator[str]:

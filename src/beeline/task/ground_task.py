@@ -36,9 +36,10 @@ class GroundTask:
     `items[starts[i]:starts[i + 1]]`.
 
     Sizes are `num_facts`, values that are atoms; `num_operators`, those that can matter for the
-    goal; `num_variables`; `num_goals`, without those that always hold; `num_objects`, constants
-    among them; and `num_mutex_groups`, which go across variables: the values of one variable
-    exclude each other anyway.
+    goal; `num_variables`; `num_axioms`; `num_goals`, without those that always hold;
+    `num_objects`, constants among them; and `num_mutex_groups`, which go across variables: the
+    values of one variable exclude each other anyway. If `has_axioms`, some variables are derived:
+    in every state they have the values that follow from the others.
     """
 
     def __init__(
@@ -68,6 +69,8 @@ class GroundTask:
         self.num_variables = native.num_variables
         self.num_mutex_groups = native.num_mutex_groups
         self.num_goals = native.num_goals
+        self.num_axioms = native.num_axioms
+        self.has_axioms = native.has_axioms
         self.num_objects = len(objects)
 
     def __repr__(self) -> str:
@@ -131,11 +134,29 @@ class GroundTask:
 
     @property
     def effects(self) -> tuple[LongArray, IntArray]:
-        """Each operator's (guard or -1, new value) pairs, as (starts, int32[n, 2]).
+        """Each operator's (guard or -1, new value, row or -1), as (starts, int32[n, 3]).
 
-        An effect with a guard applies only where its variable has the guard's value.
+        An effect with a guard applies only where its variable has the guard's value, and one
+        with a row only where all values in that row of `effect_conditions` hold.
         """
         return self.native.effects
+
+    @property
+    def effect_conditions(self) -> tuple[LongArray, IntArray]:
+        """What conditional effects need of other variables: values, as (starts, items)."""
+        return self.native.effect_conditions
+
+    def operator_effects(self, number: int) -> list[tuple[list[int], int]]:
+        """The effects of one operator: the values that each needs before, and its new value."""
+        starts, effects = self.native.effects
+        rows, values = self.native.effect_conditions
+        found = []
+        for guard, value, row in effects[starts[number] : starts[number + 1]].tolist():
+            needed = [] if guard < 0 else [guard]
+            if row >= 0:
+                needed += values[rows[row] : rows[row + 1]].tolist()
+            found.append((needed, value))
+        return found
 
     @property
     def mutex_groups(self) -> tuple[LongArray, IntArray]:

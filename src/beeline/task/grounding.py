@@ -2,7 +2,7 @@
 
 The native grounder takes a normalised task as tuples of numbers. Objects and predicates are
 numbered in the order of their names, so that the engine sorts by name when it sorts by number.
-Predicates that no action and no goal mentions stay behind.
+Predicates that no action, no axiom and no goal mentions stay behind.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from beeline.core.errors import UnsupportedError
 from beeline.pddl.model import EQUALITY, GOAL_ACTION, TYPE, LiftedLiteral
 from beeline.task.ground_task import GroundTask
 
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
         int, int, list[int], list[LiteralTuple], list[EffectTuple], int, int, list[int]
     ]
     PredicateTuple = tuple[int, bool, int, bytes, bytes]
-    Program = tuple[int, list[PredicateTuple], list[ActionTuple], list[LiteralTuple]]
+    Program = tuple[
+        int, list[PredicateTuple], list[ActionTuple], list[ActionTuple], list[LiteralTuple]
+    ]
 
 
 FUNCTION = "function@"
@@ -50,10 +53,12 @@ class Lowering:
         self.action_names = [action.name for action in task.actions]
 
     def program(self) -> Program:
-        """The arguments of `_native.Grounder`: objects, predicates, actions, goal."""
+        """The arguments of `_native.Grounder`: objects, predicates, actions, axioms, goal."""
         ranks = {name: rank for rank, name in enumerate(sorted(set(self.action_names)))}
         actions = [self._action(action, ranks[action.name]) for action in self._task.actions]
-        return len(self.objects), self._predicates(), actions, self._literals(self._goal, {})
+        axioms = [self._action(axiom, 0) for axiom in self._task.axioms]
+        goal = self._literals(self._goal, {})
+        return len(self.objects), self._predicates(), actions, axioms, goal
 
     def invariants(
         self, invariants: Iterable[Sequence[tuple[str, tuple[int, ...]]]]
@@ -68,7 +73,7 @@ class Lowering:
     def _mentioned_predicates(self) -> Iterable[tuple[str, int]]:
         for literal in self._goal:
             yield literal.predicate, len(literal.args)
-        for action in self._task.actions:
+        for action in (*self._task.actions, *self._task.axioms):
             used = [*action.precondition, *(effect.literal for effect in action.effects)]
             typed = [action.parameters, *(effect.parameters for effect in action.effects)]
             for literal in (*used, *(each for e in action.effects for each in e.condition)):
@@ -190,7 +195,11 @@ def ground(problem: Problem, *, unit_costs: bool = False) -> GroundTask:
     grounder = Grounder(*lowering.program())
     equal_parameters = grounder.explore()
     invariants = find_invariants(normalized, equal_parameters)
-    native = grounder.finish(lowering.invariants(invariants))
+    try:
+        native = grounder.finish(lowering.invariants(invariants))
+    except ValueError as error:  # conditions that the engine would have to multiply out
+        hint = "use fewer conditional effects that add the same fact"
+        raise UnsupportedError(f"{error}", problem.domain.file, hint=hint) from None
     return GroundTask(
         problem,
         native,

@@ -1,6 +1,7 @@
 """What formulas, as they are written in a file, mean in a state.
 
-Nothing is grounded, simplified or normalised: this is the judge of all that does so. Quantified
+Nothing is grounded, simplified or normalised: this is the judge of all that does so. Axioms are
+applied, stratum by stratum, until nothing new follows. Quantified
 variables are bound one after another, each part of the formula is tested as soon as its variables
 are bound, and where an atom must hold, its true instances tell the objects that are worth a try.
 So few bindings are ever completed, and objects are enumerated only where no fact can do better.
@@ -43,6 +44,11 @@ class State:
             self.facts[predicate].add(args)
             self._indices.pop(predicate, None)
 
+    def clear(self, predicate: str) -> None:
+        """Make all atoms of a predicate false."""
+        self.facts[predicate].clear()
+        self._indices.pop(predicate, None)
+
     def index(self, predicate: str, place: int) -> dict[str, list[Args]]:
         """The true atoms of a predicate by their argument at a place."""
         indices = self._indices.setdefault(predicate, {})
@@ -78,12 +84,15 @@ class _Stage(NamedTuple):
 class Semantics:
     """The meaning of the formulas of one problem in any of its states."""
 
-    __slots__ = ("_problem", "_ranks", "_searches", "_static")
+    __slots__ = ("_problem", "_ranks", "_searches", "_static", "_strata")
 
     def __init__(self, problem: model.Problem) -> None:
         self._problem = problem
         self._ranks = {name: rank for rank, name in enumerate(problem.objects)}
         self._static = problem.domain.predicates.keys() - problem.domain.changed_predicates()
+        self._strata = [
+            [(axiom, _closed(axiom)) for axiom in stratum] for stratum in _strata(problem.domain)
+        ]
         # By identity; the formula is kept with its search, so that nothing takes its place.
         self._searches: dict[tuple[int, bool], tuple[Any, list[Signed], list[_Stage]]] = {}
 
@@ -92,7 +101,34 @@ class Semantics:
         facts: dict[str, set[Args]] = {name: set() for name in self._problem.domain.predicates}
         for fact in self._problem.init:
             facts[fact[0]].add(fact[1:])
-        return State(facts)
+        state = State(facts)
+        self.derive(state)
+        return state
+
+    def derive(self, state: State) -> None:
+        """Make the atoms of derived predicates true or false as the others tell."""
+        for stratum in self._strata:
+            for axiom, _ in stratum:
+                state.clear(axiom.predicate)
+            new = True
+            while new:
+                new = False
+                for axiom, formula in stratum:
+                    known = state.facts[axiom.predicate]
+                    found = set(self._instances(axiom, formula, state)) - known
+                    state.change((), [(axiom.predicate, args) for args in found])
+                    new = new or bool(found)
+
+    def _instances(
+        self, axiom: model.Axiom, formula: model.Formula, state: State
+    ) -> Iterator[Args]:
+        """The arguments of the atoms that an axiom makes true."""
+        if isinstance(formula, model.Quantified) and axiom.parameters:
+            names = [name for name, _ in axiom.parameters]
+            for values in self.bindings(formula, {}, state):
+                yield tuple([values[name] for name in names])
+        elif self.holds(formula, {}, state):
+            yield ()
 
     def holds(self, formula: model.Formula, values: Values, state: State) -> bool:
         """Whether a formula is true in `state` when `values` replace its free variables."""
@@ -193,6 +229,21 @@ class Semantics:
             ]
             return list(dict.fromkeys(text for texts in parts for text in texts))
         return [condition_text(formula, values, wanted=wanted)]
+
+
+def _strata(domain: model.Domain) -> list[list[model.Axiom]]:
+    if not domain.axioms:
+        return []
+    from beeline.pddl.axioms import strata
+
+    return strata(domain.axioms)
+
+
+def _closed(axiom: model.Axiom) -> model.Formula:
+    """A formula whose bindings are the instances of an axiom."""
+    if not axiom.parameters:
+        return axiom.condition
+    return model.Quantified("exists", axiom.parameters, axiom.condition)
 
 
 def _conjuncts(formula: model.Formula, wanted: bool) -> list[Signed]:

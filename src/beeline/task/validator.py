@@ -177,6 +177,7 @@ class _Replay:
                 added, deleted = self._effects(action, values, before)
                 state = before.copy() if copy else before
                 state.change(deleted, added)
+                self._semantics.derive(state)
                 successors.append((state, spent + cost))
         if successors:
             return _distinct(successors) if len(successors) > 1 else successors, None

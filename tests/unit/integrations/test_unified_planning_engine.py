@@ -37,10 +37,10 @@ EXAMPLES = get_example_problems()
 CLAIMED = [name for name, each in EXAMPLES.items() if BeelineEngine.supports(each.problem.kind)]
 REFUSED = sorted({*EXAMPLES} - {*CLAIMED})
 BEYOND = {  # one of these is in everything that is refused
-    *("CONTINUOUS_TIME", "OVERSUBSCRIPTION", "CONDITIONAL_EFFECTS", "OBJECT_FLUENTS"),
+    *("CONTINUOUS_TIME", "OVERSUBSCRIPTION", "OBJECT_FLUENTS"),
     *("INT_FLUENTS", "REAL_FLUENTS", "UNDEFINED_INITIAL_SYMBOLIC", "HIERARCHICAL", "SCHEDULING"),
     *("BOOL_FLUENT_PARAMETERS", "BOUNDED_INT_FLUENT_PARAMETERS", "STATE_INVARIANTS"),
-    *("REAL_NUMBERS_IN_ACTIONS_COST", "FLUENTS_IN_BOOLEAN_ASSIGNMENTS"),
+    "REAL_NUMBERS_IN_ACTIONS_COST",
 }
 
 
@@ -143,11 +143,12 @@ def test_copies_of_static_fluents_are_decided_by_grounding() -> None:
     planner.skip_checks = True  # the library may call static fluents fluents
     problem = copied_switch(static=True)
     assert is_valid(problem, planner.solve(problem).plan)
+
+
+def test_copies_of_fluents_are_conditional_effects() -> None:
     problem = copied_switch(static=False)
-    assert not BeelineEngine.supports(problem.kind)
-    result = planner.solve(problem)
-    assert result.status is Outcome.UNSUPPORTED_PROBLEM
-    assert "conditional effect that depends on 'switched'" in result.log_messages[0].message
+    assert BeelineEngine.supports(problem.kind)
+    assert is_valid(problem, OneshotPlanner(name="beeline").solve(problem).plan)
 
 
 def test_two_metrics_are_not_understood() -> None:

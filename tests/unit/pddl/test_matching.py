@@ -214,6 +214,14 @@ def test_what_is_not_compared_is_told(old: str, new: str, words: str) -> None:
     assert differences(KNOWN, domain)[0].startswith(words)
 
 
+def test_domains_with_axioms_are_not_compared() -> None:
+    axiom = "(:derived (wet ?p - place) (not (dry ?p))) (:action"
+    text = TEXT.replace("(:predicates", "(:predicates (wet ?p - place)").replace("(:action", axiom)
+    domain = Outline(parse_domain(text))
+    assert domain.actions is None
+    assert differences(KNOWN, domain)[0].startswith("some predicates are derived here")
+
+
 def test_a_domain_without_end_is_given_up() -> None:
     """Predicates of twelve arguments have 479,001,600 orders, and no two are like each other."""
     variables = [f"?v{number}" for number in range(12)]

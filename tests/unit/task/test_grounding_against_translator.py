@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from adl_tasks import ADL_TASKS, DERIVED_TASKS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tasks import RandomTask
@@ -68,6 +69,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_random_tasks_ground_alike(folder: Path, seed: int) -> None:
     task = RandomTask(seed)
     assert differences(folder, task.domain, task.task) == []
+
+
+@settings(max_examples=300)
+@given(seed=st.integers(0, 2**32))
+def test_conditional_effects_ground_alike(folder: Path, seed: int) -> None:
+    task = RandomTask(seed, conditional=0.4)
+    assert differences(folder, task.domain, task.task) == []
+
+
+@settings(max_examples=300)
+@given(seed=st.integers(0, 2**32))
+def test_derived_predicates_ground_alike(folder: Path, seed: int) -> None:
+    task = RandomTask(seed, conditional=0.2, derived=True)
+    assert differences(folder, task.domain, task.task) == []
+
+
+@pytest.mark.parametrize("texts", [ADL_TASKS["briefcase"], *DERIVED_TASKS.values()])
+def test_adl_tasks_ground_alike(tmp_path: Path, texts: tuple[str, str]) -> None:
+    assert differences(tmp_path, *texts) == []
 
 
 def test_repeated_variables_and_types_of_universal_effects_count(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 def walk(task: GroundTask, rng: random.Random, length: int) -> tuple[list[Step], int, bool]:
     """Random steps in the finite-domain view, their cost, and whether they reach the goal."""
     starts, conditions = (array.tolist() for array in task.conditions)
-    effect_starts, effects = (array.tolist() for array in task.effects)
     variable_of = task.native.variable_of.tolist()
     state = task.initial.tolist()
     steps, cost = [], 0
@@ -42,8 +41,8 @@ def walk(task: GroundTask, rng: random.Random, length: int) -> tuple[list[Step],
         steps.append(tuple(task.operator_names[chosen].strip("()").split()))
         cost += int(task.costs[chosen])
         before = list(state)
-        for guard, value in effects[effect_starts[chosen] : effect_starts[chosen + 1]]:
-            if guard < 0 or before[variable_of[guard]] == guard:
+        for needed, value in task.operator_effects(chosen):
+            if all(before[variable_of[each]] == each for each in needed):
                 state[variable_of[value]] = value
     reached = all(state[variable_of[value]] == value for value in task.goal.tolist())
     return steps, cost, reached

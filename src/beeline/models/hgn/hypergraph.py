@@ -177,10 +177,13 @@ def _implied(task: GroundTask, needed: Ints, forbidden: Ints) -> NDArray[np.bool
 
 
 def _effects(task: GroundTask, matching: _Matching) -> tuple[Ints, Ints]:
-    """Facts that operators add and facts that they delete: (operator, fact, place) triples."""
+    """Facts that operators add and facts that they delete: (operator, fact, place) triples.
+
+    Hyperedges have no place for conditions of effects: these count as if they held.
+    """
     native = task.native
-    starts, pairs = native.effects
-    values = pairs[:, 1]
+    starts, rows = native.effects
+    values = rows[:, 1]
     operators = np.repeat(np.arange(task.num_operators), np.diff(starts))
     facts = native.fact_of[values].astype(np.int64)
     is_fact = facts >= 0

@@ -1,0 +1,179 @@
+#include "ground/axioms.h"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "base/strong_components.h"
+#include "ground/ground_condition.h"
+
+namespace beeline {
+
+namespace {
+
+// Facts that must be true, and, as complements, facts that must be false; ascending.
+using Body = std::vector<int>;
+
+std::map<int, std::vector<Body>> bodies_of_facts(const LiftedProgram &program,
+                                                 const Exploration &exploration,
+                                                 const FactTable &facts, Poll &poll) {
+  std::map<int, std::vector<Body>> result; // per derived fact
+  std::vector<int> binding, positive, negative;
+  for (std::size_t a = 0; a < program.axioms.size(); ++a) {
+    const LiftedAction &axiom = program.axioms[a];
+    const std::size_t index = program.actions.size() + a;
+    const auto parameters = static_cast<std::ptrdiff_t>(axiom.parameter_types.size());
+    for (int instance = 0; instance < exploration.instance_counts[index]; ++instance) {
+      poll.tick();
+      const auto first = exploration.instances[index].begin() + instance * parameters;
+      binding.assign(first, first + parameters);
+      if (!ground_condition(program, exploration, facts, axiom.precondition, binding.data(),
+                            positive, negative))
+        continue;
+      Body body = positive;
+      for (int fact : negative)
+        body.push_back(~fact);
+      std::sort(body.begin(), body.end());
+      body.erase(std::unique(body.begin(), body.end()), body.end());
+      const int head = facts.find(axiom.effects.front().literal, binding.data());
+      if (!std::binary_search(body.begin(), body.end(), head))
+        result[head].push_back(std::move(body));
+    }
+  }
+  return result;
+}
+
+// Keeps the bodies of which no other is a part. What many bodies share is not looked for: that
+// would take too long.
+void drop_superfluous(std::vector<Body> &bodies) {
+  constexpr std::size_t most_compared = 3000;
+  std::sort(bodies.begin(), bodies.end(), [](const Body &left, const Body &right) {
+    return std::pair(left.size(), left) < std::pair(right.size(), right);
+  });
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  if (bodies.size() > most_compared)
+    return;
+  std::vector<Body> kept;
+  for (Body &body : bodies)
+    if (std::none_of(kept.begin(), kept.end(), [&](const Body &less) {
+          return std::includes(body.begin(), body.end(), less.begin(), less.end());
+        }))
+      kept.push_back(std::move(body));
+  bodies = std::move(kept);
+}
+
+// Whether something asks for a derived fact, directly or not.
+std::vector<char> needed_facts(const std::map<int, std::vector<Body>> &bodies,
+                               const Variables &variables, const Operators &operators,
+                               const std::vector<int> &goal, int facts) {
+  std::vector<char> needed(facts, 0);
+  std::vector<int> open;
+  const auto need = [&](int fact) {
+    if (needed[fact] == 0 && bodies.contains(fact)) {
+      needed[fact] = 1;
+      open.push_back(fact);
+    }
+  };
+  const auto need_variable_of = [&](int value) {
+    const int fact = variables.fact_of[variables.offsets[variables.variable_of[value]]];
+    if (fact >= 0)
+      need(fact); // the first one: derived facts share their variable with none
+  };
+  std::for_each(goal.begin(), goal.end(), need_variable_of);
+  for (const std::vector<int> *values :
+       {&operators.conditions.items(), &operators.effect_conditions.items()})
+    std::for_each(values->begin(), values->end(), need_variable_of);
+  while (!open.empty()) {
+    const int fact = open.back();
+    open.pop_back();
+    for (const Body &body : bodies.at(fact))
+      for (int other : body)
+        need(other >= 0 ? other : ~other);
+  }
+  return needed;
+}
+
+} // namespace
+
+std::vector<char> derived_predicates(const LiftedProgram &program) {
+  std::vector<char> result(program.predicates.size(), 0);
+  for (const LiftedAction &axiom : program.axioms)
+    result[axiom.effects.front().literal.predicate] = 1;
+  return result;
+}
+
+Axioms instantiate_axioms(const LiftedProgram &program, const Exploration &exploration,
+                          const FactTable &facts, Encoding &encoding, const Operators &operators,
+                          const std::vector<int> &goal, Poll &poll) {
+  Axioms result;
+  if (program.axioms.empty())
+    return result;
+  auto bodies = bodies_of_facts(program, exploration, facts, poll);
+  for (auto &[fact, list] : bodies)
+    drop_superfluous(list);
+  const std::vector<char> needed =
+      needed_facts(bodies, encoding.variables(), operators, goal, facts.size());
+  std::vector<int> positive, negative;
+  for (const auto &[fact, list] : bodies) {
+    if (needed[fact] == 0)
+      continue;
+    for (const Body &body : list) {
+      poll.tick();
+      positive.clear();
+      negative.clear();
+      for (int other : body)
+        (other >= 0 ? positive : negative).push_back(other >= 0 ? other : ~other);
+      for (const std::vector<int> &condition : encoding.conditions(positive, negative)) {
+        result.conditions.add_row(condition);
+        result.values.push_back(encoding.value_of(fact));
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<int> axiom_layers(const Variables &variables, const Axioms &axioms,
+                              const std::vector<char> &derived) {
+  if (std::find(derived.begin(), derived.end(), 1) == derived.end())
+    return {};
+  std::vector<std::vector<int>> used_by(variables.count()); // heads, per derived variable
+  for (std::size_t axiom = 0; axiom < axioms.size(); ++axiom)
+    for (int value : axioms.conditions[axiom])
+      if (derived[variables.variable_of[value]] != 0)
+        used_by[variables.variable_of[value]].push_back(
+            variables.variable_of[axioms.values[axiom]]);
+  Rows<int> successors;
+  for (const auto &row : used_by)
+    successors.add_row(row);
+  std::vector<std::vector<std::size_t>> axioms_of(variables.count());
+  for (std::size_t axiom = 0; axiom < axioms.size(); ++axiom)
+    axioms_of[variables.variable_of[axioms.values[axiom]]].push_back(axiom);
+  std::vector<int> layers(variables.count(), -1);
+  std::vector<char> inside(variables.count(), 0);
+  for (const std::vector<int> &component : strong_components(successors)) {
+    if (derived[component.front()] == 0)
+      continue;
+    for (int variable : component)
+      inside[variable] = 1;
+    int layer = 0;
+    for (int variable : component)
+      for (std::size_t axiom : axioms_of[variable])
+        for (int value : axioms.conditions[axiom]) {
+          const int other = variables.variable_of[value];
+          if (derived[other] == 0)
+            continue;
+          const bool negated = value == variables.offsets[other + 1] - 1;
+          if (negated && inside[other] != 0)
+            throw std::invalid_argument("a derived predicate depends on its own negation");
+          if (inside[other] == 0)
+            layer = std::max(layer, layers[other] + (negated ? 1 : 0));
+        }
+    for (int variable : component) {
+      layers[variable] = layer;
+      inside[variable] = 0;
+    }
+  }
+  return layers;
+}
+
+} // namespace beeline
