@@ -133,9 +133,10 @@ void bind_heuristics(nb::module_ &module) {
       .def("evaluate", &evaluate, nb::arg("states"), nb::arg("ids"),
            "Values of states, infinity for dead ends: uint32[n] to float64[n].")
       .def_prop_ro("has_preferred", &Evaluator::has_preferred)
-      .def_prop_ro("work", &Evaluator::work,
-                   "What its values have cost so far, in microseconds of a usual machine: counted,\n"
-                   "not timed. 0 if it does not count.")
+      .def_prop_ro(
+          "work", &Evaluator::work,
+          "What its values have cost so far, in microseconds of a usual machine: counted,\n"
+          "not timed. 0 if it does not count.")
       .def_prop_ro("proves_dead_ends", &Evaluator::proves_dead_ends,
                    "Whether infinity is a proof that no plan starts in a state.")
       .def(
