@@ -39,7 +39,9 @@ void ColourScore::approach(const StateRegistry &registry, StateId parent) {
 
 double ColourScore::work() const {
   constexpr double state = 0.5, look = 0.015, full_look = 0.02; // microseconds
+  constexpr double operator_class = 0.05;
   double result = static_cast<double>(evaluated_) * state;
+  result += static_cast<double>(classified_) * operator_class;
   if (incremental_ != nullptr)
     result += static_cast<double>(incremental_->work()) * look;
   else
@@ -50,6 +52,7 @@ double ColourScore::work() const {
 bool ColourScore::classify(std::span<const int> operators, std::span<std::uint64_t> classes) {
   if (!approached_)
     return false;
+  classified_ += static_cast<std::int64_t>(operators.size());
   const Operators &all = graph_.task().operators;
   for (std::size_t i = 0; i < operators.size(); ++i) {
     std::uint64_t hash = mix(static_cast<std::uint64_t>(all.actions[operators[i]]) + 1);

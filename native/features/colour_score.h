@@ -52,7 +52,7 @@ private:
   ColourScoreOptions options_;
   FullColouring full_;
   std::unique_ptr<IncrementalColouring> incremental_;
-  std::int64_t evaluated_ = 0;
+  std::int64_t evaluated_ = 0, classified_ = 0;
   bool approached_ = false; // at least once: states are looked at from there
 };
 

@@ -50,6 +50,8 @@ LEAD = 3
 FIRST_TURN = 0.05e6
 GROWTH = 1.2
 OPINION = 0.25e6
+EXPANDED = 0.5  # a state
+REGISTERED, QUEUED = 0.2, 0.03  # a successor, in eager searches and in deferred ones
 PROBE = 500  # evaluations of a first turn, which tell what one costs in this task
 
 
@@ -88,15 +90,19 @@ class Contestant:
         self._evaluators = list({id(each): each for each in everyone}.values())
         self._search: _native.Search | None = _native.Search(states, states.initial, config)
         self._result: SearchResult | None = None
+        self._spent = 0.0  # before it left
 
     @property
     def spent(self) -> float:
-        """What its evaluations have cost."""
-        if self._result is None:
-            return 0.0
-        evaluated = self._result.counters.evaluated
+        """What its evaluations, expansions and successors have cost."""
+        if self._result is None or self._search is None:
+            return self._spent
+        counters = self._result.counters
         counted = [evaluator.work for evaluator in self._evaluators]
-        return sum(counted) + (0.0 if counted and all(counted) else self._work * evaluated)
+        uncounted = 0.0 if counted and all(counted) else self._work * counters.evaluated
+        successor = QUEUED if self._config.deferred else REGISTERED
+        rest = EXPANDED * counters.expanded + successor * counters.generated
+        return sum(counted) + uncounted + rest
 
     @property
     def work(self) -> float:
@@ -144,7 +150,7 @@ class Contestant:
 
     def leave(self) -> None:
         """Give the memory back; its counters stay."""
-        self._work, self._evaluators = self.work, []
+        self._spent, self._evaluators = self.spent, []
         self._search = self.states = None
 
     def describe(self) -> dict[str, object]:
