@@ -58,8 +58,9 @@ def plan(
       beeline plan auto domain.pddl task.pddl --time-limit 60 --json
       beeline plan blocksworld domain.pddl task.pddl --anytime -o plan
     """
-    from beeline.models.model_file import NoFitError, find_fit, is_automatic, load_model
+    from beeline.models.model_file import find_fit, is_automatic, load_model
     from beeline.pddl import read_domain, read_problem
+    from beeline.planning.model import NoFitError
     from beeline.planning.plan import plan as plan_with
     from beeline.task.grounding import ground
 

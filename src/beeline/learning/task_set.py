@@ -244,13 +244,13 @@ def find_plan(job: PlanJob) -> PlannedTask:
     if job.task.plan is not None:
         return _with(solved, *improved(task, job.task.plan), "given")
     if job.effort <= 1:  # otherwise it was in vain already
-        found = _search(task, job, ASTAR_EFFORT, 50_000, "astar", "lmcut")
+        found = search(task, job, ASTAR_EFFORT, 50_000, "astar", "lmcut")
         if found.plan is not None:
             planned = _with(solved, tuple(found.plan), found.cost, "astar", optimal=True)
             return planned if space is not None else _with_equal_steps(planned, task, job)
         if found.status is Status.UNSOLVABLE:
             return replace(solved, status=found.status.value)
-    found = _search(task, job, GREEDY_EFFORT, 500_000, "lama-first")
+    found = search(task, job, GREEDY_EFFORT, 500_000, "lama-first")
     if found.plan is None:
         return replace(solved, status=found.status.value)
     return _with(solved, *improved(task, found.plan), "greedy")
@@ -277,7 +277,8 @@ def _with_equal_steps(planned: PlannedTask, task: GroundTask, job: PlanJob) -> P
     return replace(planned, as_good=tuple(tuple(sorted(each)) for each in found))
 
 
-def _search(task: GroundTask, job: PlanJob, effort: float, most: int, *words: str) -> Result:
+def search(task: GroundTask, job: PlanJob, effort: float, most: int, *words: str) -> Result:
+    """A search by these words, as long as the effort of a job allows, and `most` evaluations."""
     return solve(
         task,
         *words,

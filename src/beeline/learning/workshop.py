@@ -20,6 +20,7 @@ from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import TimeIsUp, alarm
 from beeline.core.records import Glance, Job, Values, run_jobs
 from beeline.learning.derived_tasks import (
+    TWICE,
     CrowdJob,
     JoinJob,
     VariantJob,
@@ -335,11 +336,10 @@ def _with_exams(experience: Experience) -> Experience:
     joins = [JoinJob(domain, each, unit_costs) for each in sets if len(each) > 1]
     exams = experience.workshop.run("making larger tasks", join, joins)
     jobs = [(_plan_job(experience, task.as_given), task.operators) for task in largest[-3:]]
-    crowds = [CrowdJob(*job, 2) for job in jobs]
+    crowds = [CrowdJob(*job, TWICE) for job in jobs]
     solved = experience.workshop.run("making larger tasks", crowd, crowds)
-    # What can be done twice can be done more often; the exam needs no plan.
-    good = [job for job, task in zip(crowds, solved, strict=True) if task and task.plan][-1:]
+    good = [job for job, task in zip(crowds, solved, strict=True) if task is not None][-1:]
     more = [replace(job, times=times) for job in good for times in (4, 8)]
-    exams += [task for task in solved if task and task.plan]
+    exams += solved
     exams += experience.workshop.run("making larger tasks", crowd, more)
     return replace(experience, exams=tuple(task for task in exams if task is not None))

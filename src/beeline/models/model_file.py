@@ -361,10 +361,6 @@ def find_model(name_or_path: str | os.PathLike[str], domain: Domain) -> Model:
     return find_fit(name_or_path, domain).model
 
 
-class NoFitError(BeelineError):
-    """None of the packaged models fits a domain."""
-
-
 def find_fit(
     name_or_path: str | os.PathLike[str], domain: Domain, loaded: Model | None = None
 ) -> Fit:
@@ -373,7 +369,7 @@ def find_fit(
     The word `auto` stands for the packaged model that fits. Packaged models also fit domains that
     say the same as theirs in other words.
     """
-    from beeline.planning.model import check_fits, fits
+    from beeline.planning.model import NoFitError, check_fits, fits
 
     word = os.fspath(name_or_path)
     if not is_automatic(word):
@@ -382,8 +378,7 @@ def find_fit(
         if not fits(model, domain) and path.resolve().parent == FOLDER.resolve():
             from beeline.models.renaming import fit_by_renaming
 
-            fit = fit_by_renaming([path.stem], domain)
-            if fit is not None:
+            if (fit := fit_by_renaming([path.stem], domain)) is not None:
                 return fit
         check_fits(model, domain, word)
         return Fit(model, word, f"{word} fits")
@@ -394,8 +389,7 @@ def find_fit(
             return Fit(model, name, f"{name} fits")
     from beeline.models.renaming import fit_by_renaming, nearest_words
 
-    fit = fit_by_renaming(names, domain)
-    if fit is None:
+    if (fit := fit_by_renaming(names, domain)) is None:
         raise NoFitError(
             f"no packaged model fits the domain '{domain.name}'{nearest_words(names, domain)}",
             hint="'beeline solve' plans without one, 'beeline learn' makes one, 'beeline models"

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from beeline.core.limits import TimeIsUp, alarm
 from beeline.planning import contestants
-from beeline.planning.contestants import Contestant, left, weighted_search
+from beeline.planning.contestants import Contestant, weighted_search
 from beeline.planning.engine import WEIGHTS
-from beeline.planning.result import GENERATED
+from beeline.planning.result import GENERATED, left
 
 if TYPE_CHECKING:
     from beeline._native import SearchCounters, SearchProgress, SearchResult

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from beeline import _native
 from beeline.core.errors import Status
 from beeline.core.limits import TimeIsUp, alarm
-from beeline.planning.result import LONGEST, Result, evaluation_work, explanation
+from beeline.planning.result import LONGEST, Result, evaluation_work, explanation, left
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -376,8 +376,3 @@ def _gave_up(status: Status | None, runner: Contestant) -> bool:
     """Whether a search ended that says nothing about what another one can find."""
     unproven = status is Status.INCOMPLETE and runner.result.unproven_dead_ends
     return status is Status.MEMORY_LIMIT or (unproven and not runner.result.interrupted)
-
-
-def left(limit: int | None, spent: list[int]) -> int | None:
-    """What is left of a limit, if there is one."""
-    return None if limit is None else max(0, limit - sum(spent))

@@ -40,6 +40,10 @@ class SearchStyle:
     symmetry: bool = True  # put off children that look like a sibling in the queue
 
 
+class NoFitError(BeelineError):
+    """No model fits a domain."""
+
+
 class Score(NamedTuple):
     """What a model does in one search of `plan`.
 

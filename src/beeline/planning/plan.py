@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import StopRequest, peak_memory
 from beeline.core.settings import keywords, setting, values_of
-from beeline.planning.contestants import Race, left
-from beeline.planning.result import IMPROVE, Limits, Result, check_share, states_for
+from beeline.planning.contestants import Race
+from beeline.planning.result import IMPROVE, Limits, Result, check_share, left, states_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

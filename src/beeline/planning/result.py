@@ -178,6 +178,11 @@ def check_share(share: float, *, as_found: bool) -> None:
         )
 
 
+def left(limit: int | None, spent: list[int]) -> int | None:
+    """What is left of a limit, if there is one."""
+    return None if limit is None else max(0, limit - sum(spent))
+
+
 def states_for(share: float, work: float, task: GroundTask) -> int:
     """How many states may be generated for a share of the work so far; none for no share."""
     if not share:

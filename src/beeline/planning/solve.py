@@ -12,7 +12,7 @@ from beeline.core.limits import StopRequest, TimeIsUp, alarm, limited_memory, pe
 from beeline.core.settings import keywords
 from beeline.planning.engine import Engine, Improvement, checked_plan, stages
 from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic, TaskHeuristics
-from beeline.planning.result import Result, explanation, states_for
+from beeline.planning.result import Result, explanation, left, states_for
 from beeline.planning.specification import SearchSettings, completed
 
 if TYPE_CHECKING:
@@ -157,8 +157,8 @@ class _Run:
     def _search(self, stage: SearchSpec) -> Status:
         """One search; a plan that it finds is checked and becomes the best one."""
         counters = [search.counters for search in self._searches]
-        evaluations_left = _left(stage.max_evaluations, [each.evaluated for each in counters])
-        expansions_left = _left(stage.max_expansions, [each.expanded for each in counters])
+        evaluations_left = left(stage.max_evaluations, [each.evaluated for each in counters])
+        expansions_left = left(stage.max_expansions, [each.expanded for each in counters])
         seconds_left = self._clock.left()
         if evaluations_left == 0:
             return Status.EVALUATION_LIMIT
@@ -247,10 +247,6 @@ class _Run:
             optimal=optimal,
             plan_costs=self._costs,
         )
-
-
-def _left(limit: int | None, spent: list[int]) -> int | None:
-    return None if limit is None else limit - sum(spent)
 
 
 def _register(

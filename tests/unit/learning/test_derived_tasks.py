@@ -74,12 +74,16 @@ def test_several_tasks_in_one_have_the_plans_of_their_parts(texts: Texts) -> Non
 
 
 def test_a_crowded_task_has_more_to_do_in_the_same_world(texts: Texts) -> None:
-    part, whole = find_plan(job(texts)), crowd(CrowdJob(job(texts), 1, 3))
+    part, whole = find_plan(job(texts)), crowd(CrowdJob(job(texts), 1, 2))
     assert whole is not None
     assert whole.plan is not None
     assert part.plan is not None
     assert check_plan(texts[0], whole) > check_plan(texts[0], part)
     assert len(whole.plan) > len(part.plan)
+    more = crowd(CrowdJob(job(texts), 1, 3))
+    assert more is not None
+    assert more.plan is None  # nobody needs it
+    assert more.goals > whole.goals
 
 
 LIGHTS = """(define (domain lights) (:predicates (lit ?l) (wired ?l ?s) (bulb-2 ?l))
