@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -290,6 +291,21 @@ class TestOtherWords:
         assert "without a model" in shown.err
         assert shown.out.startswith("(")
         assert main(["plan", "blocksworld", str(domain), str(task)]) == 31
+
+
+def test_a_task_of_another_kind_than_those_learned_from_is_told(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = small_blocksworld().model()
+    goals = ["clear", "on", "on-table"]
+    kinds = {"goals": goals, "facts": [*goals, "arm-empty"], "types": ["object"]}
+    save(replace(model, summary={"kinds": kinds}), files[0])
+    assert main(["plan", *files]) == 0
+    words = "no task that the model was learned from is like this one: its goal speaks of "
+    assert f"beeline: warning: {words}" not in capsys.readouterr().err
+    save(replace(model, summary={"kinds": {**kinds, "goals": goals[::2]}}), files[0])
+    assert main(["plan", *files]) == 0
+    assert f"beeline: warning: {words}'on'\n" in capsys.readouterr().err
 
 
 class TestSignals:

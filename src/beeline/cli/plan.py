@@ -60,7 +60,7 @@ def plan(
     """
     from beeline.models.model_file import find_fit, is_automatic, load_model
     from beeline.pddl import read_domain, read_problem
-    from beeline.planning.model import NoFitError
+    from beeline.planning.model import NoFitError, unlike_training
     from beeline.planning.plan import plan as plan_with
     from beeline.task.grounding import ground
 
@@ -78,7 +78,10 @@ def plan(
         else:
             fit.update(model=fitting.name, words=fitting.words)
             found.append(fitting.model)
-        return ground(read_problem(lifted, task), unit_costs=unit_costs)
+        problem = read_problem(lifted, task)
+        if found and (words := unlike_training(found[0], problem)):
+            screen.warn([words])
+        return ground(problem, unit_costs=unit_costs)
 
     def search(task: GroundTask, **manners: Any) -> Result:
         if found:

@@ -174,6 +174,7 @@ def summary_of(experience: Experience, model: ColourModel, score: Score | None) 
     return {
         **model.summary,
         "settings": experience.settings.to_json(),
+        "kinds": experience.training.kinds,
         "tasks": {
             "given": len(experience.training.tasks),
             "made": len(experience.made),

@@ -25,6 +25,7 @@ from beeline.pddl import parse_domain, parse_problem
 from beeline.pddl.model import Problem, domain_signature
 from beeline.pddl.writer import condition_to_list
 from beeline.planning.engine import Improvement
+from beeline.planning.model import kinds_in
 from beeline.planning.solve import solve
 from beeline.task.grounding import ground
 from beeline.task.plan_file import Plan
@@ -62,6 +63,7 @@ class TrainingSet:
     domain_file: str
     signature: dict[str, Any]
     tasks: tuple[TrainingTask, ...]
+    kinds: dict[str, list[str]]  # what they are about
     warnings: tuple[str, ...]
 
 
@@ -88,6 +90,7 @@ def read_training_set(
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
     folder, given_plans = _given_plans(plans, files)
     read: list[TrainingTask] = []
+    problems: list[Problem] = []
     warnings: list[str] = []
     first_with: dict[str, str] = {}
     for name, file in sorted(zip(task_names(files), files, strict=True)):
@@ -100,6 +103,7 @@ def read_training_set(
         given = given_plans.get(os.path.abspath(file)) or (folder and plan_file(folder, Path(file)))
         plan = replayed_plan(problem, given, unit_costs=unit_costs) if given else None
         read.append(TrainingTask(name, text, len(problem.objects), plan))
+        problems.append(problem)
     if len(read) < ENOUGH_TASKS:
         number = "one task" if len(read) == 1 else f"{len(read)} tasks"
         warnings.append(
@@ -112,7 +116,8 @@ def read_training_set(
             " larger than those it has learned from; add some of other sizes"
         )
     signature = domain_signature(lifted)
-    return TrainingSet(domain_text, str(domain), signature, tuple(read), tuple(warnings))
+    rest = tuple(read), kinds_in(problems), tuple(warnings)
+    return TrainingSet(domain_text, str(domain), signature, *rest)
 
 
 def _given_plans(plans: Plans | None, files: Sequence[str]) -> tuple[Path | None, dict[str, Plan]]:

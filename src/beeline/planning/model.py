@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from beeline.core.errors import BeelineError
-from beeline.pddl.model import domain_signature
+from beeline.pddl.model import domain_signature, literals
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from beeline._native import Evaluator, States
     from beeline.pddl.matching import Matching
-    from beeline.pddl.model import Domain
+    from beeline.pddl.model import Domain, Problem
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
 
@@ -180,3 +180,40 @@ def _other_types(what: str, known: list[str], here: list[str]) -> Iterator[str]:
 
 def _either(types: list[str]) -> str:
     return " or ".join(f"'{name}'" for name in types)
+
+
+KINDS = {  # part of a summary -> how it is told, of tasks that have more of it
+    "goals": "its goal speaks of",
+    "facts": "its initial state speaks of",
+    "types": "it has objects of the type",
+}
+
+
+def kinds_in(problems: Iterable[Problem]) -> dict[str, list[str]]:
+    """What tasks are about: predicates of their goals and initial states, types of their objects.
+
+    >>> kinds_in([])
+    {'goals': [], 'facts': [], 'types': []}
+    """
+    found: dict[str, set[str]] = {part: set() for part in KINDS}
+    for problem in problems:
+        found["goals"].update(literal.predicate for literal, _ in literals(problem.goal))
+        found["facts"].update(atom[0] for atom in problem.init)
+        found["types"].update(*problem.objects.values())
+    return {part: sorted(names) for part, names in found.items()}
+
+
+def unlike_training(model: Model, problem: Problem) -> str:
+    """How a task differs in kind from those that a model was learned from; empty if it does not."""
+    known = model.summary.get("kinds")
+    if not isinstance(known, dict):
+        return ""
+    words = []
+    for part, names in kinds_in([problem]).items():
+        seen = known.get(part)
+        new = [] if not isinstance(seen, list) else [name for name in names if name not in seen]
+        if new:
+            words.append(f"{KINDS[part]} {_either(new).replace(' or ', ' and ')}")
+    if not words:
+        return ""
+    return f"no task that the model was learned from is like this one: {'; '.join(words)}"

@@ -179,7 +179,8 @@ def renamed_model(model: ColourModel, matching: Matching, domain: Domain) -> Ren
     scorer, *logits = (with_places(each, base, places) for each in scorers)
     policy = None if model.policy is None else replace(model.policy, logits=logits[0])
     adapted = replace(model, scorer=scorer, policy=policy, reading=reading)
-    origin = model.style, model.summary, model.seed, model.package_version
+    summary = {part: told for part, told in model.summary.items() if part != "kinds"}  # old words
+    origin = model.style, summary, model.seed, model.package_version
     return RenamedModel(domain_signature(domain), model, adapted, *origin)
 
 
