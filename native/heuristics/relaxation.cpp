@@ -28,9 +28,9 @@ RelaxedExploration<Number>::RelaxedExploration(const GroundTask &task, const Rel
 }
 
 template <class Number>
-template <class Combine>
-bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *state,
-                                         const Combine &combine) {
+template <bool first_supporters, class Combine>
+bool RelaxedExploration<Number>::explore_with(const StatePacker &packer, const Word *state,
+                                              const Combine &combine) {
   using Unsigned = std::make_unsigned_t<Number>;
   // This loop is where planners spend their time. Plain pointers tell the compiler that the
   // arrays themselves stay where they are.
@@ -43,14 +43,14 @@ bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *
   const int *const effects = relaxed_.effects.items().data();
   const char *const is_goal = is_goal_.data();
   CostQueue<Number> &queue = queue_;
-  const bool first_supporters = first_supporters_;
   const auto reach = [=, &queue](int proposition, Number cost, int supporter) {
     Reached &entry = reached[proposition];
     if (static_cast<Unsigned>(entry.cost) > static_cast<Unsigned>(cost)) { // -1 is the largest
       entry = {cost, supporter};
       queue.push(cost, proposition);
-    } else if (first_supporters && entry.cost == cost && supporter < entry.supporter) {
-      entry.supporter = supporter;
+    } else if constexpr (first_supporters) {
+      if (entry.cost == cost && supporter < entry.supporter)
+        entry.supporter = supporter;
     }
   };
 
@@ -63,17 +63,20 @@ bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *
   for (int variable = 0; variable < task_.variables.count(); ++variable)
     reach(task_.variables.offsets[variable] + packer.get(state, variable), 0, no_supporter);
   std::size_t open_goals = task_.goal.size();
-  work_ = static_cast<std::int64_t>(relaxed_.size()) / 4;
+  std::int64_t work = static_cast<std::int64_t>(relaxed_.size()) / 4;
+  bool enough = true;
   while (!queue.empty()) {
     const auto [cost, proposition] = queue.pop();
     if (reached[proposition].cost < cost)
       continue;
-    if (sizeof(Number) < sizeof(Cost) && cost >= ceiling)
-      return false;
+    if (sizeof(Number) < sizeof(Cost) && cost >= ceiling) {
+      enough = false;
+      break;
+    }
     if (is_goal[proposition] && --open_goals == 0)
-      return true;
+      break;
     const int *const end = consumers + first_consumer[proposition + 1];
-    work_ += first_consumer[proposition + 1] - first_consumer[proposition];
+    work += first_consumer[proposition + 1] - first_consumer[proposition];
     for (const int *consumer = consumers + first_consumer[proposition]; consumer != end;
          ++consumer) {
       const int op = *consumer;
@@ -86,7 +89,8 @@ bool RelaxedExploration<Number>::explore(const StatePacker &packer, const Word *
       }
     }
   }
-  return true;
+  work_ = work;
+  return enough;
 }
 
 RelaxationHeuristic::RelaxationHeuristic(const GroundTask &task,
@@ -128,8 +132,11 @@ double MaxHeuristic::value(const StatePacker &packer, const Word *state) {
   return explore(
       packer, state,
       []<class Number>(Number total, Number operator_cost, Number cost) {
-        return std::max(total, std::min(static_cast<Number>(operator_cost + cost),
-                                        RelaxedExploration<Number>::ceiling));
+        const auto sum = static_cast<Number>(operator_cost + cost);
+        if constexpr (sizeof(Number) < sizeof(Cost)) // ends before it adds to the ceiling
+          return std::max(total, sum);
+        else
+          return std::max(total, std::min(sum, RelaxedExploration<Number>::ceiling));
       },
       [](Cost highest, Cost cost) { return std::max(highest, cost); });
 }

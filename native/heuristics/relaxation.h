@@ -43,7 +43,10 @@ public:
   // too narrow for that. `combine(cost, operator cost,
   // condition cost)` is the cost so far with one more condition.
   template <class Combine>
-  bool explore(const StatePacker &packer, const Word *state, const Combine &combine);
+  bool explore(const StatePacker &packer, const Word *state, const Combine &combine) {
+    return first_supporters_ ? explore_with<true>(packer, state, combine)
+                             : explore_with<false>(packer, state, combine);
+  }
 
   Number cost(int proposition) const { return reached_[proposition].cost; }
   // `no_supporter` for what holds in the state itself.
@@ -60,6 +63,9 @@ private:
     Number cost;    // so far
     int conditions; // still to be reached
   };
+
+  template <bool first_supporters, class Combine>
+  bool explore_with(const StatePacker &packer, const Word *state, const Combine &combine);
 
   const GroundTask &task_;
   const RelaxedTask &relaxed_;
