@@ -10,6 +10,7 @@
 #include "bindings/views.h"
 #include "heuristics/factory.h"
 #include "heuristics/landmark_count.h"
+#include "heuristics/novelty.h"
 #include "heuristics/relaxation.h"
 #include "state/states.h"
 
@@ -201,6 +202,11 @@ void bind_heuristics(nb::module_ &module) {
             return orders;
           },
           "(before, after, kind): numbers of landmarks, and reasonable, natural or greedy.");
+
+  nb::class_<Novelty, Evaluator>(
+      module, "Novelty", "How much of a state is new to the evaluators in front of it: 1, 2 or 3.")
+      .def(nb::init<const GroundTask &, bool>(), nb::arg("task"), nb::arg("pairs") = true,
+           nb::keep_alive<1, 2>());
 
   using Properties = HeuristicProperties;
   nb::class_<Properties>(module, "HeuristicProperties", "What a heuristic promises in every task.")

@@ -120,6 +120,7 @@ void SearchBase::evaluate_slice(std::span<const StateId> states, double *values)
   }
   column_.resize(states.size());
   for (std::size_t e = 0; e < evaluators; ++e) {
+    config_.evaluators[e]->follow({values, states.size() * evaluators}, e, evaluators);
     config_.evaluators[e]->evaluate(registry_, states, column_);
     for (std::size_t i = 0; i < states.size(); ++i)
       values[i * evaluators + e] = column_[i];

@@ -47,6 +47,11 @@ public:
   virtual void arrive(const StateRegistry &, StateId /*parent*/, StateId /*state*/) {}
   virtual bool looks_at_paths() const { return false; }
 
+  // Says what the evaluators in front of this one think of the states of the next batch: `width`
+  // values for each, in rows that begin `stride` apart; only for evaluators that want to know.
+  virtual void follow(std::span<const double> /*earlier*/, std::size_t /*width*/,
+                      std::size_t /*stride*/) {}
+
   // Gives operators that look alike in the state approached last the same number; false if the
   // evaluator cannot tell.
   virtual bool classify(std::span<const int>, std::span<std::uint64_t>) { return false; }

@@ -305,6 +305,13 @@ class LandmarkCountHeuristic(Evaluator):
         (before, after, kind): numbers of landmarks, and reasonable, natural or greedy.
         """
 
+class Novelty(Evaluator):
+    """
+    How much of a state is new to the evaluators in front of it: 1, 2 or 3.
+    """
+
+    def __init__(self, task: GroundTask, pairs: bool = True) -> None: ...
+
 class HeuristicProperties:
     """What a heuristic promises in every task."""
 

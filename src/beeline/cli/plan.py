@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from beeline.cli.command import Screen, command
 from beeline.cli.messages import OUTPUT, search_and_show
 from beeline.core.settings import About, values_of
+from beeline.planning.contestants import CLASSICAL, EXPLORING, LEARNED
 from beeline.planning.plan import PlanSettings, PlanSpec
 
 if TYPE_CHECKING:
@@ -113,10 +114,11 @@ def _search_words(model: str, fit: dict[str, str], result: Result) -> str:
     """Which searches ran, and why with this model if that is not plain."""
     if not fit["model"]:
         return "LAMA's first search, without a model"
-    statuses = [phase["status"] for phase in result.phases]
-    help_words = ", with the help of classical search" if len(statuses) > 1 else ""
-    if statuses[:1] == ["solved"]:
-        help_words = ", with a second opinion by classical search" if len(statuses) > 1 else ""
+    solved = {phase["search"] for phase in result.phases if phase["status"] == "solved"}
+    help_words = ", exploring where its score was stuck" if EXPLORING in solved else ""
+    if any(phase["search"] == CLASSICAL for phase in result.phases):
+        part = "a second opinion by" if solved & {LEARNED, EXPLORING} else "the help of"
+        help_words += f", with {part} classical search"
     is_plain = fit["words"] in ("", f"{model} fits")
     reason = "" if is_plain else f" (model {fit['words']})"
     return f"learned, by {model}{reason}{help_words}"

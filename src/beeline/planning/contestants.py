@@ -1,45 +1,40 @@
-"""The two searches of `plan`, and when they take turns.
+"""The searches of `plan`, and when they take turns.
 
 The learned search goes first, for HEAD_START of work, more in large tasks. Then it shares the time
 with a classical search, in turns that grow by GROWTH, and whoever has done less for its share goes
 next. While the learned search gets closer to the goal its share is LEAD times that of the other;
 when it has found no new best score for PATIENCE units of work, and for STALE of all the work it has
-done, both shares are equal, and the classical search catches up. So the classical search alone
+done, both shares are equal, and the classical search catches up. So the classical side alone
 would need at least a part of 1 / (1 + LEAD) of the work, after the head start and but for a turn,
 and half of it where the model does not help.
+
+Both sides get help where they take long. A learned search that is stuck in a pit of its score
+shares its part with one that also looks for what is new. After LONG, the classical search shares
+its part with a best-first width search, which sees a hundred states where the other sees one.
 
 A plan of the learned search gets a second opinion: the classical search may do OPINION of work, or
 a share of what the plan has cost, to find one of its own, and the better of the two is kept.
 
 Work is counted by the evaluators, in microseconds of a usual machine, and not by a clock: the same
-task, model and seed lead to the same plan everywhere.
+task, model and seed lead to the same plan everywhere. What is new is told by novelty: how much of a
+state is in no state before that is as good (Lipovetzky and Geffner, "Best-first width search", AAAI
+2017).
 """
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from beeline import _native
-from beeline.core.errors import Status
-from beeline.core.limits import TimeIsUp, alarm
-from beeline.planning.result import LONGEST, Result, evaluation_work, explanation, left
+from beeline.planning.result import evaluation_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from beeline._native import (
-        Evaluator,
-        SearchConfig,
-        SearchCounters,
-        SearchProgress,
-        SearchResult,
-        States,
-    )
+    from beeline._native import Evaluator, SearchConfig, SearchProgress, SearchResult, States
     from beeline.planning.model import Model
     from beeline.planning.plan import PlanSpec
     from beeline.task.ground_task import GroundTask
-
 
 # In microseconds of a usual machine.
 PATIENCE = 0.15e6
@@ -50,9 +45,11 @@ LEAD = 3
 FIRST_TURN = 0.05e6
 GROWTH = 1.2
 OPINION = 0.25e6
+LONG = 1e6
+PROBE = 500  # evaluations of a first turn, which tell what one costs in this task
 EXPANDED = 0.5  # a state
 REGISTERED, QUEUED = 0.2, 0.03  # a successor, in eager searches and in deferred ones
-PROBE = 500  # evaluations of a first turn, which tell what one costs in this task
+WIDTH_WORK = 5.0  # an evaluation, until it has been counted
 
 
 def evaluations_for(work: float, per_evaluation: float) -> int:
@@ -73,7 +70,7 @@ def stagnates(runner: Contestant) -> bool:
     return share >= STALE and share * runner.spent >= PATIENCE
 
 
-CLASSICAL = "classical"
+LEARNED, EXPLORING, CLASSICAL, WIDTH = "learned", "exploring", "classical", "width"
 ROLLOUT = 50  # expansions that follow the best child after each new best score
 BOOST = 1000  # for preferred operators, at each new best value
 
@@ -93,6 +90,11 @@ class Contestant:
         self._spent = 0.0  # before it left
 
     @property
+    def evaluators(self) -> tuple[Evaluator, ...]:
+        """What it looks at states with."""
+        return tuple(self._config.evaluators)
+
+    @property
     def spent(self) -> float:
         """What its evaluations, expansions and successors have cost."""
         if self._result is None or self._search is None:
@@ -109,6 +111,16 @@ class Contestant:
         """What an evaluation costs, as far as it is known."""
         evaluated = 0 if self._result is None else self._result.counters.evaluated
         return self.spent / evaluated if evaluated else self._work
+
+    @property
+    def by_model(self) -> bool:
+        """Whether it follows the learned score."""
+        return self.name in (LEARNED, EXPLORING)
+
+    @property
+    def has_left(self) -> bool:
+        """Whether it has given up."""
+        return self._search is None
 
     @property
     def started(self) -> bool:
@@ -165,8 +177,13 @@ class Contestant:
         }
 
 
-def learned_search(model: Model, task: GroundTask, spec: PlanSpec) -> Contestant:
-    """Greedy search on the learned score."""
+def learned_search(
+    model: Model, task: GroundTask, spec: PlanSpec, *, exploring: bool = False
+) -> Contestant:
+    """Greedy search on the learned score.
+
+    With `exploring`, a second queue is ordered by novelty among states of the same score.
+    """
     style = spec.style or model.style
     states = _native.States(task.native)
     score = model.score(task, states)
@@ -179,7 +196,11 @@ def learned_search(model: Model, task: GroundTask, spec: PlanSpec) -> Contestant
     elif style.preferred:
         _prefer(config, _native.make_heuristic("ff", task.native))
         config.put_off_unpreferred = True
-    return Contestant("learned", states, config, score.work)
+    if exploring:
+        keys = [_native.KeySpec(evaluator=number) for number in (1, 0)]
+        config.evaluators = [score.evaluator, _native.Novelty(task.native)]
+        config.queues = [*config.queues, _native.QueueSpec(keys)]
+    return Contestant(EXPLORING if exploring else LEARNED, states, config, score.work)
 
 
 def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
@@ -192,6 +213,21 @@ def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
     states = _native.States(task.native)
     work = evaluation_work(task, colours=False, relaxation=True)
     return Contestant(CLASSICAL, states, config, work)
+
+
+def width_search(task: GroundTask, spec: PlanSpec, *, like: Contestant) -> Contestant:
+    """Best-first width search: novelty among states with as many landmarks and goals ahead.
+
+    `like` is the classical search, whose landmarks it takes over. There are no relaxed plans.
+    """
+    one = _native.CostType.ONE
+    landmarks = _native.make_heuristic("landmarks", task.native, one, like.evaluators[1])
+    ahead = [landmarks, _native.make_heuristic("goalcount", task.native)]
+    config = _config([*ahead, _native.Novelty(task.native)], spec)
+    keys = [_native.KeySpec(evaluator=number) for number in (2, 0, 1)]
+    config.queues = [_native.QueueSpec(keys)]
+    config.goal_at_generation = True
+    return Contestant(WIDTH, _native.States(task.native), config, WIDTH_WORK)
 
 
 def weighted_search(task: GroundTask, spec: PlanSpec, weight: float) -> Contestant:
@@ -224,155 +260,3 @@ def _prefer(config: SearchConfig, evaluator: Evaluator) -> None:
         for preferred in (False, True)
     ]
     config.boost = BOOST
-
-
-class Race:
-    """The searches of one call, in turns."""
-
-    def __init__(
-        self,
-        model: Model,
-        task: GroundTask,
-        spec: PlanSpec,
-        deadline: float | None,
-        watch: Callable[[SearchProgress], bool],
-    ) -> None:
-        self._model = model
-        self._task = task
-        self._spec = spec
-        self._deadline = deadline
-        self._watch = watch
-        self._runners: list[Contestant] = []
-
-    def run(self) -> Result:
-        """Until one search has an answer or a limit is reached."""
-        try:
-            with alarm(self._seconds_left()):
-                learned = learned_search(self._model, self._task, self._spec)
-            self._runners.append(learned)
-            status = self._take_turns(learned)
-        except TimeIsUp:
-            status = Status.TIME_LIMIT
-        except MemoryError:
-            status = Status.MEMORY_LIMIT
-        return self._summary(status)
-
-    @property
-    def found(self) -> tuple[list[int], States | None]:
-        """The operators of the plan that was found last, and the states of its search."""
-        for runner in reversed(self._runners):
-            if runner.started and runner.result.status.name == "SOLVED":
-                return runner.result.plan, runner.states
-        raise RuntimeError("no search has found a plan")
-
-    @property
-    def phases(self) -> list[dict[str, object]]:
-        """What each search did, for records."""
-        return [runner.describe() for runner in self._runners if runner.started]
-
-    @property
-    def work(self) -> float:
-        """What all evaluations have cost."""
-        return sum(runner.spent for runner in self._runners)
-
-    def second_opinion(self, share: float) -> bool:
-        """Whether the classical search finds a plan, too, for a share of the work so far."""
-        learned = self._runners[0]
-        if not (self._spec.fallback and share and learned.result.status.name == "SOLVED"):
-            return False
-        allowed = max(OPINION, share * min(learned.spent, LONGEST))
-        try:
-            if len(self._runners) == 1:
-                if PREPARATION * self._task.num_operators > allowed:
-                    return False
-                with alarm(self._seconds_left()):
-                    self._runners.append(classical_search(self._task, self._spec))
-            classical = self._runners[1]
-            while classical.spent < allowed:
-                if self._turn(classical, allowed - classical.spent) is not None:
-                    break
-        except (TimeIsUp, MemoryError):
-            return False
-        return classical.started and classical.result.status.name == "SOLVED"
-
-    def _take_turns(self, learned: Contestant) -> Status:
-        head_start = HEAD_START + PREPARATION * self._task.num_operators
-        active, turn = [learned], FIRST_TURN
-        while True:
-            share = 1 if stagnates(learned) else LEAD
-            due = share == 1 or learned.spent >= head_start or not active
-            if self._spec.fallback and due and len(self._runners) == 1:
-                with alarm(self._seconds_left()):
-                    active.append(classical_search(self._task, self._spec))
-                self._runners.append(active[-1])
-            runner = min(active, key=lambda each: each.spent / (share if each is learned else 1))
-            status = self._turn(runner, turn)
-            someone_left = len(active) > 1 or len(self._runners) == 1
-            if self._spec.fallback and someone_left and _gave_up(status, runner):
-                active.remove(runner)
-                runner.leave()
-            elif status is not None:
-                return status
-            turn *= GROWTH if len(active) > 1 else 1
-
-    def _turn(self, runner: Contestant, work: float) -> Status | None:
-        """How the search ended, or None if only its turn has."""
-        limits = (
-            left(self._spec.max_evaluations, [each.evaluated for each in self._counters()]),
-            left(self._spec.max_expansions, [each.expanded for each in self._counters()]),
-        )
-        if limits[0] == 0:
-            return Status.EVALUATION_LIMIT
-        if limits[1] == 0:
-            return Status.EXPANSION_LIMIT
-        seconds = self._seconds_left()
-        if seconds is not None and seconds <= 0:
-            return Status.TIME_LIMIT
-        result = runner.advance(
-            evaluations=evaluations_for(work, runner.work) if runner.started else PROBE,
-            limits=limits,
-            seconds=seconds,
-            watch=self._watch,
-        )
-        return None if result.status.name == "PAUSED" else Status[result.status.name]
-
-    def _counters(self) -> list[SearchCounters]:
-        return [runner.result.counters for runner in self._runners if runner.started]
-
-    def _seconds_left(self) -> float | None:
-        return None if self._deadline is None else self._deadline - perf_counter()
-
-    def _summary(self, status: Status) -> Result:
-        from beeline.planning.engine import checked_plan
-
-        plan, cost = None, None
-        started = [runner for runner in self._runners if runner.started]
-        for runner in started:
-            if runner.result.status.name == "SOLVED":
-                plan, cost = checked_plan(self._task, runner.result)
-        counters = [runner.result.counters for runner in started]
-        first = started[0].result if started else None
-        return Result(
-            status=status,
-            spec=self._spec,
-            plan=plan,
-            cost=cost,
-            expanded=sum(each.expanded for each in counters),
-            evaluated=sum(each.evaluated for each in counters),
-            generated=sum(each.generated for each in counters),
-            reopened=sum(each.reopened for each in counters),
-            dead_ends=sum(each.dead_ends for each in counters),
-            initial_h=first.initial_h[0] if first is not None and first.initial_h else None,
-            search_time=sum(runner.result.seconds for runner in started),
-            states=sum(runner.result.states for runner in started),
-            interrupted=any(runner.result.interrupted for runner in started),
-            explanation=explanation(started[-1].result) if started else None,
-            plan_costs=[] if cost is None else [cost],
-            phases=self.phases,
-        )
-
-
-def _gave_up(status: Status | None, runner: Contestant) -> bool:
-    """Whether a search ended that says nothing about what another one can find."""
-    unproven = status is Status.INCOMPLETE and runner.result.unproven_dead_ends
-    return status is Status.MEMORY_LIMIT or (unproven and not runner.result.interrupted)

@@ -11,19 +11,30 @@ import os
 import signal
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError, Status
-from beeline.core.limits import StopRequest, peak_memory
+from beeline.core.limits import StopRequest, TimeIsUp, alarm, peak_memory
 from beeline.core.settings import keywords, setting, values_of
-from beeline.planning.contestants import Race
-from beeline.planning.result import IMPROVE, Limits, Result, check_share, left, states_for
+from beeline.planning import contestants
+from beeline.planning.result import (
+    IMPROVE,
+    LONGEST,
+    Limits,
+    Result,
+    check_share,
+    explanation,
+    left,
+    states_for,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from beeline._native import SearchProgress
+    from beeline._native import SearchCounters, SearchProgress, States
+    from beeline.planning.contestants import Contestant
     from beeline.planning.model import Model, SearchStyle
     from beeline.planning.solve import OnPlan, Progress
     from beeline.task.ground_task import GroundTask
@@ -201,3 +212,176 @@ def _improved(
         plan_costs=costs,
         phases=race.phases,
     )
+
+
+class Race:
+    """The searches of one call, in turns."""
+
+    def __init__(
+        self,
+        model: Model,
+        task: GroundTask,
+        spec: PlanSpec,
+        deadline: float | None,
+        watch: Callable[[SearchProgress], bool],
+    ) -> None:
+        self._model = model
+        self._task = task
+        self._spec = spec
+        self._deadline = deadline
+        self._watch = watch
+        self._runners: list[Contestant] = []  # the learned search, then others as they join in
+        self._classical: Contestant | None = None
+        self._solved: list[Contestant] = []
+
+    def run(self) -> Result:
+        """Until one search has an answer or a limit is reached."""
+        try:
+            status = self._take_turns(self._join(partial(contestants.learned_search, self._model)))
+        except TimeIsUp:
+            status = Status.TIME_LIMIT
+        except MemoryError:
+            status = Status.MEMORY_LIMIT
+        return self._summary(status)
+
+    @property
+    def found(self) -> tuple[list[int], States | None]:
+        """The operators of the plan that was found last, and the states of its search."""
+        if not self._solved:
+            raise RuntimeError("no search has found a plan")
+        return self._solved[-1].result.plan, self._solved[-1].states
+
+    @property
+    def phases(self) -> list[dict[str, object]]:
+        """What each search did, for records."""
+        return [runner.describe() for runner in self._runners if runner.started]
+
+    @property
+    def work(self) -> float:
+        """What all evaluations have cost."""
+        return sum(runner.spent for runner in self._runners)
+
+    def second_opinion(self, share: float) -> bool:
+        """Whether the classical search finds a plan, too, for a share of the work so far."""
+        finder = self._solved[-1]
+        if not (self._spec.fallback and share and finder is not self._classical):
+            return False
+        allowed = max(contestants.OPINION, share * min(finder.spent, LONGEST))
+        try:
+            if self._classical is None:
+                if contestants.PREPARATION * self._task.num_operators > allowed:
+                    return False
+                self._classical = self._join(contestants.classical_search)
+            while self._classical.spent < allowed and not self._classical.has_left:
+                if self._turn(self._classical, allowed - self._classical.spent) is not None:
+                    break
+        except (TimeIsUp, MemoryError):
+            return False
+        return self._solved[-1] is self._classical
+
+    def _join(self, search: Callable[[GroundTask, PlanSpec], Contestant]) -> Contestant:
+        """One more search."""
+        with alarm(self._seconds_left()):
+            self._runners.append(search(self._task, self._spec))
+        return self._runners[-1]
+
+    def _take_turns(self, learned: Contestant) -> Status:
+        head_start = contestants.HEAD_START + contestants.PREPARATION * self._task.num_operators
+        turn = contestants.FIRST_TURN
+        while True:
+            stuck = contestants.stagnates(learned)
+            if self._spec.fallback and (stuck or learned.spent >= head_start or learned.has_left):
+                self._call_for_help(stuck)
+            active = [each for each in self._runners if not each.has_left]
+            runner = self._next(active, 1 if stuck else contestants.LEAD)
+            status = self._turn(runner, turn)
+            someone_left = len(active) > 1 or self._classical is None
+            if self._spec.fallback and someone_left and _gave_up(status, runner):
+                runner.leave()
+            elif status is not None:
+                return status
+            turn *= contestants.GROWTH if len(active) > 1 else 1
+
+    def _call_for_help(self, stuck: bool) -> None:
+        """More searches, each once."""
+        names = {each.name for each in self._runners}
+        if self._classical is None:
+            self._classical = self._join(contestants.classical_search)
+        if stuck and contestants.EXPLORING not in names and not self._runners[0].has_left:
+            self._join(partial(contestants.learned_search, self._model, exploring=True))
+        if self._classical.spent >= contestants.LONG and contestants.WIDTH not in names:
+            self._join(partial(contestants.width_search, like=self._classical))
+
+    def _next(self, active: list[Contestant], share: int) -> Contestant:
+        """Whoever has done less, of the side that has done less for its share."""
+
+        def rank(runner: Contestant) -> tuple[float, float]:
+            side = [each.spent for each in self._runners if each.by_model is runner.by_model]
+            return sum(side) / (share if runner.by_model else 1), runner.spent
+
+        return min(active, key=rank)
+
+    def _turn(self, runner: Contestant, work: float) -> Status | None:
+        """How the search ended, or None if only its turn has."""
+        limits = (
+            left(self._spec.max_evaluations, [each.evaluated for each in self._counters()]),
+            left(self._spec.max_expansions, [each.expanded for each in self._counters()]),
+        )
+        if limits[0] == 0:
+            return Status.EVALUATION_LIMIT
+        if limits[1] == 0:
+            return Status.EXPANSION_LIMIT
+        seconds = self._seconds_left()
+        if seconds is not None and seconds <= 0:
+            return Status.TIME_LIMIT
+        result = runner.advance(
+            evaluations=contestants.evaluations_for(work, runner.work)
+            if runner.started
+            else contestants.PROBE,
+            limits=limits,
+            seconds=seconds,
+            watch=self._watch,
+        )
+        if result.status.name == "SOLVED":
+            self._solved.append(runner)
+        return None if result.status.name == "PAUSED" else Status[result.status.name]
+
+    def _counters(self) -> list[SearchCounters]:
+        return [runner.result.counters for runner in self._runners if runner.started]
+
+    def _seconds_left(self) -> float | None:
+        return None if self._deadline is None else self._deadline - perf_counter()
+
+    def _summary(self, status: Status) -> Result:
+        from beeline.planning.engine import checked_plan
+
+        plan, cost = None, None
+        started = [runner for runner in self._runners if runner.started]
+        if self._solved:
+            plan, cost = checked_plan(self._task, self._solved[-1].result)
+        counters = [runner.result.counters for runner in started]
+        first = started[0].result if started else None
+        return Result(
+            status=status,
+            spec=self._spec,
+            plan=plan,
+            cost=cost,
+            expanded=sum(each.expanded for each in counters),
+            evaluated=sum(each.evaluated for each in counters),
+            generated=sum(each.generated for each in counters),
+            reopened=sum(each.reopened for each in counters),
+            dead_ends=sum(each.dead_ends for each in counters),
+            initial_h=first.initial_h[0] if first is not None and first.initial_h else None,
+            search_time=sum(runner.result.seconds for runner in started),
+            states=sum(runner.result.states for runner in started),
+            interrupted=any(runner.result.interrupted for runner in started),
+            explanation=explanation(started[-1].result) if started else None,
+            plan_costs=[] if cost is None else [cost],
+            phases=self.phases,
+        )
+
+
+def _gave_up(status: Status | None, runner: Contestant) -> bool:
+    """Whether a search ended that says nothing about what another one can find."""
+    unproven = status is Status.INCOMPLETE and runner.result.unproven_dead_ends
+    return status is Status.MEMORY_LIMIT or (unproven and not runner.result.interrupted)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,14 +16,14 @@ from beeline.core.errors import BeelineError, Status
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning import contestants as schedule
 from beeline.planning.model import SearchStyle
-from beeline.planning.plan import plan
+from beeline.planning.plan import Race, plan
 from beeline.planning.solve import solve
 from beeline.task.grounding import ground
 from beeline.task.validator import validate
 
 if TYPE_CHECKING:
     from beeline.models.colours.model import ColourModel
-    from beeline.planning.contestants import Contestant, Race
+    from beeline.planning.contestants import Contestant
     from beeline.task.ground_task import GroundTask
 
 STYLES = [
@@ -84,6 +86,42 @@ def test_a_model_that_leads_nowhere_is_helped_by_the_classical_search(
     assert helped.phases[1]["status"] == "solved"
     for counter in ("expanded", "evaluated"):
         assert getattr(helped, counter) == sum(int(str(p[counter])) for p in helped.phases)
+
+
+def test_a_score_that_is_stuck_is_helped_by_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "PATIENCE", 500.0)
+    monkeypatch.setattr(schedule, "FIRST_TURN", 500.0)
+    model = HandTable(built_in("grid")).model()  # every state has the same score
+    monkeypatch.setattr(schedule, "classical_search", partial(schedule.learned_search, model))
+    text = next(text for _, text in generators.instances("grid", seed=4))
+    task = ground(parse_problem(built_in("grid"), text, "<t>"))
+    results = [plan(model, task, as_found=True) for _ in range(2)]
+    phases = results[0].phases
+    assert [phase["search"] for phase in phases] == ["learned", "learned", "exploring"]
+    assert phases[2]["status"] == "solved"
+    assert results[0].evaluated < plan(model, task, as_found=True, fallback=False).evaluated
+    assert results[0].plan == results[1].plan
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+def test_novelty_is_what_no_state_before_had(pairs: bool) -> None:
+    task = blocks(5)
+    states = _native.States(task.native)
+    config = _native.SearchConfig()
+    config.queues = [_native.QueueSpec([_native.KeySpec(1, 0)])]
+    config.max_expansions = 60
+    _native.Search(states, states.initial, config).advance(10_000)  # registers states
+    ids = np.arange(len(states), dtype=np.uint32)
+    novelty = _native.Novelty(task.native, pairs=pairs)
+    seen: set[object] = set()
+    expected = []
+    for row in states.values(ids).tolist():
+        two = set(combinations(row, 2))
+        expected.append(1 if set(row) - seen else 2 if pairs and two - seen else 3)
+        seen.update(row, two)
+    assert set(expected) == ({1, 2, 3} if pairs else {1, 3})
+    assert novelty.evaluate(states, ids).tolist() == expected
+    assert novelty.work > 0
 
 
 def test_equal_calls_give_equal_results() -> None:
@@ -221,19 +259,20 @@ class TestSharing:
         monkeypatch.setattr(schedule, "PROBE", 20)
         flat = HandTable(built_in("blocksworld")).model()  # every state has the same score
         spent: list[list[float]] = []
-        turn = schedule.Race._turn
+        turn = Race._turn
 
         def watched(race: Race, runner: Contestant, work: float) -> Status | None:
             status = turn(race, runner, work)
             spent.append([each.spent for each in race._runners])
             return status
 
-        monkeypatch.setattr(schedule.Race, "_turn", watched)
+        monkeypatch.setattr(Race, "_turn", watched)
         assert plan(flat, blocks(12), as_found=True).solved
-        both = [each for each in spent if len(each) == 2]
-        assert both
-        learned, classical = both[-1]
-        assert learned <= max(spent[0][0], classical) + 3 * 500  # a turn, and some for its estimate
+        several = [each for each in spent if len(each) > 1]
+        assert several
+        learned, classical, *exploring = several[-1]
+        by_model = learned + sum(exploring)
+        assert by_model <= max(spent[0][0], classical) + 3 * 500  # a turn, and its estimate
 
     def test_a_plan_of_the_model_gets_a_second_opinion(self) -> None:
         model, task = small_blocksworld().model(), blocks(8)
