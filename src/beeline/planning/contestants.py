@@ -4,13 +4,13 @@ The learned search goes first, for HEAD_START of work, more in large tasks. Then
 with a classical search, in turns that grow by GROWTH, and whoever has done less for its share goes
 next. While the learned search gets closer to the goal its share is LEAD times that of the other;
 when it has found no new best score for PATIENCE units of work, and for STALE of all the work it has
-done, both shares are equal, and the classical search catches up. So the classical side alone
-would need at least a part of 1 / (1 + LEAD) of the work, after the head start and but for a turn,
-and half of it where the model does not help.
+done, its share is half that of the other, which catches up.
 
 Both sides get help where they take long. A learned search that is stuck in a pit of its score
-shares its part with one that also looks for what is new. After LONG, the classical search shares
-its part with a best-first width search, which sees a hundred states where the other sees one.
+shares its part with one that also looks for what is new. After LONG, the classical search lets a
+best-first width search, which sees a hundred states where it sees one, have a quarter of its part.
+So the classical search alone would need at least half the work where the model does not help, but
+for the head start and a turn, and 3 parts in 16 where the model leads on and is overtaken.
 
 A plan of the learned search gets a second opinion: the classical search may do OPINION of work, or
 a share of what the plan has cost, to find one of its own, and the better of the two is kept.
@@ -41,7 +41,8 @@ PATIENCE = 0.15e6
 STALE = 0.25
 HEAD_START = 0.2e6
 PREPARATION = 8.0  # of the classical search, for each operator; the head start is longer by that
-LEAD = 3
+LEAD, LAG = 3.0, 0.5  # shares of the learned side, while it makes progress and when it is stuck
+STEADY = 3.0  # share of the classical search beside the width search
 FIRST_TURN = 0.05e6
 GROWTH = 1.2
 OPINION = 0.25e6

@@ -293,7 +293,7 @@ class Race:
             if self._spec.fallback and (stuck or learned.spent >= head_start or learned.has_left):
                 self._call_for_help(stuck)
             active = [each for each in self._runners if not each.has_left]
-            runner = self._next(active, 1 if stuck else contestants.LEAD)
+            runner = self._next(active, contestants.LAG if stuck else contestants.LEAD)
             status = self._turn(runner, turn)
             someone_left = len(active) > 1 or self._classical is None
             if self._spec.fallback and someone_left and _gave_up(status, runner):
@@ -312,12 +312,13 @@ class Race:
         if self._classical.spent >= contestants.LONG and contestants.WIDTH not in names:
             self._join(partial(contestants.width_search, like=self._classical))
 
-    def _next(self, active: list[Contestant], share: int) -> Contestant:
+    def _next(self, active: list[Contestant], share: float) -> Contestant:
         """Whoever has done less, of the side that has done less for its share."""
 
         def rank(runner: Contestant) -> tuple[float, float]:
             side = [each.spent for each in self._runners if each.by_model is runner.by_model]
-            return sum(side) / (share if runner.by_model else 1), runner.spent
+            steadiness = contestants.STEADY if runner is self._classical else 1.0
+            return sum(side) / (share if runner.by_model else 1.0), runner.spent / steadiness
 
         return min(active, key=rank)
 
