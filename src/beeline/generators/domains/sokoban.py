@@ -86,6 +86,9 @@ class Room:
         self.boxes = list(goals)
         self.robot = robot
         self.pulls = 0
+        # One bit for each free cell, row by row; walls around the floor keep rows apart.
+        self._width = max(column for _, column in floor) + 2
+        self._open = sum(map(self._bit, floor)) - sum(map(self._bit, goals))
 
     def pull_away(self, box: int, pulls: int, dice: Dice) -> None:
         """Pull a box up to `pulls` times, never to a place where it has been."""
@@ -95,7 +98,8 @@ class Room:
                 row, column = self.boxes[box]
                 new = (row + down, column + right)
                 end = (row + 2 * down, column + 2 * right)
-                if new not in been and self._is_free(end) and new in self.within_reach(new):
+                if new not in been and self._is_free(end) and self._can_walk_to(new):
+                    self._open ^= self._bit((row, column)) | self._bit(new)
                     self.robot, self.boxes[box] = end, new
                     been.add(new)
                     self.pulls += 1
@@ -103,20 +107,33 @@ class Room:
             else:
                 return
 
-    def within_reach(self, target: Cell | None = None) -> list[Cell]:
-        """Places the robot can walk to; the search ends early when the target is found."""
+    def within_reach(self) -> list[Cell]:
+        """Places the robot can walk to."""
         blocked = set(self.boxes)
         found = [self.robot]
         seen = {self.robot}
         for row, column in found:  # grows while it is walked through
-            if (row, column) == target:
-                break
             for down, right in DIRECTIONS.values():
                 cell = (row + down, column + right)
                 if cell in self.floor and cell not in blocked and cell not in seen:
                     seen.add(cell)
                     found.append(cell)
         return found
+
+    def _bit(self, cell: Cell) -> int:
+        return 1 << (cell[0] * self._width + cell[1])
+
+    def _can_walk_to(self, target: Cell) -> bool:
+        """Whether the target is `within_reach`; all places at one distance are found at once."""
+        wanted, reached = self._bit(target), self._bit(self.robot)
+        while not reached & wanted:
+            beside = reached << 1 | reached >> 1
+            beside |= reached << self._width | reached >> self._width
+            grown = (reached | beside) & self._open
+            if grown == reached:
+                return False
+            reached = grown
+        return True
 
     def _is_free(self, cell: Cell) -> bool:
         return cell in self.floor and cell not in self.boxes
