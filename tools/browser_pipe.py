@@ -23,6 +23,10 @@ FLAGS = (
     *("--hide-scrollbars", "--remote-debugging-pipe"),
 )
 PATIENCE = 60.0  # seconds for an answer
+KEYS = {  # numbers, and what they write
+    **{"Enter": (13, "\r"), "Tab": (9, ""), "End": (35, "")},
+    **{"ArrowLeft": (37, ""), "ArrowRight": (39, ""), "ArrowDown": (40, "")},
+}
 READ_END, WRITE_END = 3, 4  # where Chromium expects the pipes
 
 
@@ -55,7 +59,7 @@ class Browser:
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network"):
+        for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
             self.call(f"{domain}.enable")
 
     def __enter__(self) -> Self:
@@ -81,7 +85,10 @@ class Browser:
             deviceScaleFactor=1,
             mobile=size[0] < 600,
         )
-        features = [{"name": "prefers-color-scheme", "value": ground}]
+        features = [
+            {"name": "prefers-color-scheme", "value": ground},
+            {"name": "prefers-reduced-motion", "value": "reduce"},  # nothing moves in a screenshot
+        ]
         self.call("Emulation.setEmulatedMedia", features=features)
         loaded = sum(event["method"] == "Page.loadEventFired" for event in self.events)
         self.call("Page.navigate", url=address)
@@ -95,16 +102,13 @@ class Browser:
             raise RuntimeError(f"{answer['exceptionDetails']['text']}: {script[:80]}")
         return answer["result"].get("value")
 
-    def press_enter(self) -> None:
-        """Press the Enter key where the focus is."""
-        for kind in ("keyDown", "keyUp"):
+    def press(self, key: str) -> None:
+        """Press a key of `KEYS` where the focus is."""
+        number, text = KEYS[key]
+        about = {"key": key, "code": key, "windowsVirtualKeyCode": number}
+        for kind in ("keyDown" if text else "rawKeyDown", "keyUp"):
             self.call(
-                "Input.dispatchKeyEvent",
-                type=kind,
-                key="Enter",
-                code="Enter",
-                text="\r",
-                windowsVirtualKeyCode=13,
+                "Input.dispatchKeyEvent", type=kind, **about, **({"text": text} if text else {})
             )
 
     def screenshot(self, width: int, height: int) -> str:

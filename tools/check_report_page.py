@@ -77,7 +77,7 @@ def check_sorting(browser: Browser) -> list[str]:
         return ["there is no table to sort"]
     browser.evaluate(FOCUS)
     before = browser.evaluate(ORDER)
-    browser.press_enter()
+    browser.press("Enter")
     if browser.evaluate(ORDER) == before:
         problems.append("the Enter key does not sort")
     return problems

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from beeline.models.model_file import load_model
     from beeline.models.neural_model import NeuralModel
     from beeline.models.resnet.model import TaskModel
+    from beeline.pages.show import Page, show
     from beeline.pddl import parse_domain, parse_problem, read_domain, read_problem
     from beeline.pddl.model import Domain, Problem
     from beeline.planning.model import Model
@@ -51,6 +52,7 @@ __all__ = [
     "Heuristic",
     "Model",
     "NeuralModel",
+    "Page",
     "Plan",
     "Problem",
     "Result",
@@ -75,6 +77,7 @@ __all__ = [
     "read_domain",
     "read_plan",
     "read_problem",
+    "show",
     "solve",
     "train",
     "validate",
@@ -95,6 +98,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "ColourModel": "models.colours.model",
         "Model": "planning.model",
         "NeuralModel": "models.neural_model",
+        "Page": "pages.show",
         "Plan": "task.plan_file",
         "Problem": "pddl.model",
         "Result": "planning.result",
@@ -117,6 +121,7 @@ if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept
         "read_domain": "pddl",
         "read_plan": "task.plan_file",
         "read_problem": "pddl",
+        "show": "pages.show",
         "solve": "planning.solve",
         "train": "learning.train",
         "validate": "task.validator",

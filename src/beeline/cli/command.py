@@ -326,6 +326,7 @@ SECTIONS = {
         "solve": "solve:solve",
         "plan": "plan:plan",
         "validate": "tasks:validate",
+        "show": "show:show",
     },
     "Learning": {
         "generate": "generate:generate",

@@ -4,6 +4,8 @@ Text stays text. A page that shows a plot inline replaces ink, grid and series c
 of its own, so that the same plot is readable on a light and on a dark ground.
 
 Names of files and of elements on the page, from any names.
+
+Pages from templates.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import re
 import warnings
 from dataclasses import dataclass
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +24,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.extras import install_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
 LONGEST = 80
@@ -174,6 +177,35 @@ def not_installed(module: str) -> BeelineError:
     """What to say where a library for reports is missing."""
     message = f"reports need {module}, which is not installed"
     return BeelineError(message, hint=install_hint("report"))
+
+
+def rendered(package: str, name: str, drawn: Mapping[str, str] | None = None, **values: Any) -> str:
+    """A page from the template `NAME.html` of a package, with `NAME.css` and `NAME.js` within.
+
+    The colours and the type of all pages are those of reports, whose style comes first. `values`
+    are texts, and so on; `drawn` are parts of the page as they shall be.
+    """
+    try:
+        from jinja2 import Environment, StrictUndefined
+        from markupsafe import Markup
+    except ImportError:
+        raise not_installed("jinja2") from None
+    places = dict.fromkeys((("beeline.evaluate", "page"), (package, name)))
+    style = "\n".join(
+        files(folder).joinpath(f"{file}.css").read_text("utf-8").strip() for folder, file in places
+    )
+    template, script = (
+        files(package).joinpath(f"{name}.{ending}").read_text("utf-8") for ending in ("html", "js")
+    )
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    text = environment.from_string(template).render(
+        style=Markup(style),
+        script=Markup(script.strip()),
+        inline_svg=lambda plot: Markup(inline_svg(plot)),
+        **{part: Markup(text) for part, text in (drawn or {}).items()},
+        **values,
+    )
+    return text.rstrip() + "\n"
 
 
 def _matplotlib() -> tuple[Any, Any]:

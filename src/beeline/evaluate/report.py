@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.files import make_folder, write_atomically
 from beeline.core.settings import keywords
 from beeline.evaluate import run_tables
-from beeline.evaluate.drawing import Plot, inline_svg, not_installed
+from beeline.evaluate.drawing import Plot, rendered
 from beeline.evaluate.measures import MEASURES, comparison_table
 from beeline.evaluate.model_plots import curve_plots, prediction_plots, prediction_table
 from beeline.evaluate.record_reading import Records, read_records
@@ -242,24 +241,12 @@ def page(
     title: str, summary: str, parts: Sequence[Part], *, warnings: Sequence[str], version: str
 ) -> str:
     """The whole page as HTML."""
-    try:
-        from jinja2 import Environment, StrictUndefined
-        from markupsafe import Markup
-    except ImportError:
-        raise not_installed("jinja2") from None
-    template, style, script = (
-        files("beeline.evaluate").joinpath(f"page.{ending}").read_text("utf-8")
-        for ending in ("html", "css", "js")
-    )
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    text = environment.from_string(template).render(
+    return rendered(
+        "beeline.evaluate",
+        "page",
         title=title,
         summary=summary,
         parts=[part for part in parts if not part.is_empty],
         warnings=warnings,
         version=version,
-        style=Markup(style.strip()),
-        script=Markup(script.strip()),
-        inline_svg=lambda plot: Markup(inline_svg(plot)),
     )
-    return text.rstrip() + "\n"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from beeline.models.neural_model import NeuralModel
     from beeline.pddl.matching import Matching
     from beeline.pddl.model import Domain
-    from beeline.planning.model import Model, Score, SearchStyle
+    from beeline.planning.model import Model, Reason, Score, SearchStyle
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
 
@@ -103,6 +103,10 @@ class LearnedModel(ABC):
             hint="leave the estimate and the quantile out",
         )
 
+    def reasons(self, task: GroundTask, states: States, ids: NDArray[Any]) -> list[list[Reason]]:
+        """Why the score changes from each state to the next; most families cannot tell."""
+        return []
+
     def describe(self, top: int | None = None) -> dict[str, Any]:
         """What it is, as plain values; with `top`, also its signature and strongest features."""
         told = {"domain": self.domain_name, **self._kind(), **self.origin()}
@@ -145,6 +149,11 @@ class LearnedModel(ABC):
             "seed": self.seed,
             "package_version": self.package_version,
         }
+
+    def _repr_html_(self) -> str:
+        from beeline.pages.notebook import model_html
+
+        return model_html(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all."""

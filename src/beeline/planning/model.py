@@ -56,6 +56,13 @@ class Score(NamedTuple):
     preferring: Evaluator | None = None
 
 
+class Reason(NamedTuple):
+    """What a step does to a score: a feature in words, and by how much it moves the score."""
+
+    words: str
+    change: float
+
+
 @runtime_checkable
 class Model(Protocol):
     """A learned model of a domain, or of one state space; `beeline.models` has the families."""
@@ -106,6 +113,12 @@ class Model(Protocol):
 
     def with_estimate(self, estimate: str, quantile: float | None = None) -> Model:
         """The same model with another point estimate of its distribution."""
+
+    def reasons(self, task: GroundTask, states: States, ids: NDArray[Any]) -> list[list[Reason]]:
+        """Why the score changes from each state to the next, largest first; [] if untold.
+
+        The states are uint32[n], the lists n - 1; the changes of one list sum to that of the score.
+        """
 
     def describe(self, top: int | None = None) -> dict[str, Any]:
         """What it is, as plain values; with `top`, also its signature and strongest features."""

@@ -122,6 +122,11 @@ class Result:
         """All settings of the search as plain words and numbers."""
         return self.spec.to_json()
 
+    def _repr_html_(self) -> str:
+        from beeline.pages.notebook import result_html
+
+        return result_html(self)
+
     def to_json(self) -> dict[str, object]:
         """The fields that scripts rely on; an infinite `initial_h` becomes null."""
         finite = self.initial_h is not None and math.isfinite(self.initial_h)

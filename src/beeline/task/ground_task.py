@@ -79,6 +79,11 @@ class GroundTask:
             f"{self.num_operators} operators, {self.num_variables} variables>"
         )
 
+    def _repr_html_(self) -> str:
+        from beeline.pages.notebook import task_html
+
+        return task_html(self)
+
     @property
     def initial_state(self) -> State:
         """The initial state, in a registry of its own: the way into the state space."""

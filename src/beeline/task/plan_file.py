@@ -102,6 +102,11 @@ class Plan(tuple[Step, ...]):
         plan.cost, plan.unit_cost, plan.lines = cost, unit_cost, lines
         return plan
 
+    def _repr_html_(self) -> str:
+        from beeline.pages.notebook import plan_html
+
+        return plan_html(self)
+
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
     """Read a plan file.

@@ -15,7 +15,7 @@ from beeline.task.lifted_state import Semantics
 from beeline.task.plan_file import Plan, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from beeline.pddl.model import ActionSchema, Formula, LiftedLiteral, Problem
     from beeline.task.lifted_state import Args, Fact, State, Values
@@ -76,11 +76,22 @@ def validate(problem: Problem, plan: Steps, *, unit_costs: bool = False) -> Vali
     >>> validate(problem, ["(switch hall)"]).failure.message
     'precondition not satisfied: (not (on hall))'
     """
+    return replay(problem, plan, lambda _: None, unit_costs=unit_costs)
+
+
+def replay(
+    problem: Problem, plan: Steps, watch: Callable[[State], None], *, unit_costs: bool = False
+) -> Validation:
+    """Judge a plan, and show its states, from the initial one on, as long as steps apply.
+
+    A state that is shown changes with the next step. Where several actions of one name apply to the
+    same objects, the first is followed.
+    """
     if isinstance(plan, str):
         plan = Plan(plan)  # which says what is wrong
     words = [Step.of(step).words for step in plan]
     try:
-        return _Replay(problem, unit_costs=unit_costs).run(words)
+        return _Replay(problem, unit_costs=unit_costs).run(words, watch)
     except RecursionError:
         message = "conditions are nested too deeply"
         raise BeelineError(message, problem.file, hint="flatten nested and / or") from None
@@ -113,9 +124,10 @@ class _Replay:
             action = _Action(schema, variables, tuple(effects))
             self._actions.setdefault(schema.name, []).append(action)
 
-    def run(self, plan: list[tuple[str, ...]]) -> Validation:
+    def run(self, plan: list[tuple[str, ...]], watch: Callable[[State], None]) -> Validation:
         # More than one branch only where several actions of one name apply to the same objects.
         branches = [(self._semantics.initial_state(), 0)]
+        watch(branches[0][0])
         for number, step in enumerate(plan, start=1):
             actions, failure = self._matching_actions(step)
             if failure is None:
@@ -123,6 +135,7 @@ class _Replay:
             if failure is not None:
                 action = f"({' '.join(step)})"
                 return Validation(len(plan), None, failure._replace(step=number, action=action))
+            watch(branches[0][0])
         goal = self._problem.goal
         costs = [cost for state, cost in branches if self._semantics.holds(goal, {}, state)]
         if costs:

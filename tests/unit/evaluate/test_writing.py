@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
+from parsed_pages import ParsedPage
 from report_records import run_record, write_json, write_records, write_run
 
 from beeline.core.errors import BeelineError
@@ -21,8 +21,6 @@ from beeline.evaluate.report import Report, compared_pairs, write_report
 
 if TYPE_CHECKING:
     from beeline.evaluate.drawing import Plot
-
-VOID = {"meta", "link", "br"}
 
 
 @pytest.fixture(scope="module")
@@ -38,49 +36,8 @@ def page(written: tuple[Path, Report]) -> str:
     return Path(written[1].page).read_text()
 
 
-class Page(HTMLParser):
-    """A page that closes what it opens; collects ids, references and cells of tables."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.ids: list[str] = []
-        self.targets: list[str] = []
-        self.rows: dict[str, list[int]] = {}
-        self.table = ""
-        self.feed(text)
-        self.close()
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.handle_endtag(tag)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        facts = dict(attrs)
-        self.tags.append(tag)
-        if tag not in VOID:
-            self.open.append(tag)
-        if facts.get("id"):
-            self.ids.append(str(facts["id"]))
-        for name in ("href", "aria-labelledby"):
-            if facts.get(name):
-                self.targets.append(str(facts[name]).removeprefix("#"))
-        if tag == "table":
-            self.table = str(facts["data-name"])
-            self.rows[self.table] = []
-        elif tag == "tr":
-            self.rows[self.table].append(0)
-        elif tag in ("td", "th"):
-            self.rows[self.table][-1] += 1
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
 def test_the_page_is_well_formed_and_its_references_lead_somewhere(page: str) -> None:
-    parsed = Page(page)
+    parsed = ParsedPage(page)
     assert parsed.open == []
     assert len(set(parsed.ids)) == len(parsed.ids)
     assert set(parsed.targets) - {"data:,"} <= set(parsed.ids)
@@ -94,7 +51,7 @@ def test_the_page_needs_no_network(page: str) -> None:
     assert "https://" not in page
     assert not re.search(r"\bsrc=|@import|url\((?!#)", page)
     assert "default-src 'none'" in page
-    assert {"img", "iframe", "object"}.isdisjoint(Page(page).tags)
+    assert {"img", "iframe", "object"}.isdisjoint(ParsedPage(page).tags)
 
 
 def test_the_page_escapes_what_records_say(page: str) -> None:
@@ -161,7 +118,7 @@ def test_odd_names_do_no_harm(tmp_path: Path) -> None:
         record = run_record("a_$d^", "p/1", name, expanded=10**number)
         write_json(records / "runs" / f"{number}.json", record)
     page = Path(write_report(records, tmp_path / "out").page).read_text()
-    assert Page(page).open == []
+    assert ParsedPage(page).open == []
     assert "_a $x$ &amp; &lt;b&gt;" in page
 
 

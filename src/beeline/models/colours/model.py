@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from beeline.models.model_file import Header
     from beeline.pddl.matching import Matching
     from beeline.pddl.model import Domain
-    from beeline.planning.model import Model
+    from beeline.planning.model import Model, Reason
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
     from beeline.task.states import StateBatch
@@ -82,6 +82,12 @@ class ColourModel(LearnedModel):
         work = evaluation_work(task, colours=True, relaxation=uses_ff)
         return Score(self.scorer.evaluator(task, reading=self.reading), work)
 
+    def reasons(self, task: GroundTask, states: States, ids: NDArray[Any]) -> list[list[Reason]]:
+        """Why the score changes from each state to the next: counts that changed, in words."""
+        from beeline.models.colours.words import reasons
+
+        return reasons(self, task, states, ids)
+
     def _kind(self) -> dict[str, Any]:
         scorer = self.scorer
         return {
@@ -96,12 +102,13 @@ class ColourModel(LearnedModel):
 
     def describe(self, top: int | None = None) -> dict[str, Any]:
         """What it is, as plain values; with `top`, also its signature and strongest features."""
-        from beeline.models.colours.words import strongest_features
+        from beeline.models.colours.words import legend, strongest_features
 
         told = super().describe(top)
         if top is not None:
             told["h_ff_weight"] = self.scorer.ff_weight / 2**self.scorer.shift
             told["top"] = [feature._asdict() for feature in strongest_features(self, top)]
+            told["reading"] = legend(self)
         return told
 
     def _rows(self) -> Iterator[tuple[str, str]]:

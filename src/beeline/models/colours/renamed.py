@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from beeline.models.colours.scorer import BaseColours, WLLinear
     from beeline.pddl.matching import Matching
     from beeline.pddl.model import Domain, Problem
-    from beeline.planning.model import Model, Score, SearchStyle
+    from beeline.planning.model import Model, Reason, Score, SearchStyle
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
 
@@ -210,6 +210,10 @@ class RenamedModel(LearnedModel):
     def score(self, task: GroundTask, states: States) -> Score:
         """What `plan` searches the states of one task with."""
         return self.adapted.score(task, states)
+
+    def reasons(self, task: GroundTask, states: States, ids: NDArray[Any]) -> list[list[Reason]]:
+        """Why the score changes, in the words of its own domain."""
+        return self.adapted.reasons(task, states, ids)
 
     def renamed(self, matching: Matching, domain: Domain) -> Model | None:
         """The model itself for another domain."""

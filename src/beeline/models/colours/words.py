@@ -7,26 +7,38 @@ that is a tree; it is told from the node outwards, without what follows from wha
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from beeline.models.colours.scorer import (
     ARTIFICIAL_PREDICATE,
     POSITIONS,
     SEVERAL_TYPES,
     STATUSES,
+    colour_graph,
     rounds_of_colours,
 )
+from beeline.planning.heuristics import make_evaluator
+from beeline.planning.model import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
+    from beeline._native import States
     from beeline.models.colours.model import ColourModel
+    from beeline.task.ground_task import GroundTask
 
 VARIABLES = tuple(f"?{letter}" for letter in "xyzuvwabcdefghijklmnopqrst")
 ANYTHING = "_"
 SHOWN_NEIGHBOURS = 8  # in each list
 DEPTH = 2  # how far lists are nested
 LONGEST = 400  # characters
+RELAXED = "h_FF, the cost of a relaxed plan"
 
 # By status: what one atom of a list is called, and how a count of such atoms is put.
 _IN_LISTS = ("{}", "reached goal {}", "open goal {}", "unwanted {}", "rightly absent {}")
@@ -73,6 +85,40 @@ def strongest_features(model: ColourModel, top: int) -> list[Feature]:
         for colour in colours[:top]
         if weights[colour]
     ]
+
+
+def reasons(
+    model: ColourModel, task: GroundTask, states: States, ids: NDArray[np.uint32]
+) -> list[list[Reason]]:
+    """Why the score changes from each state to the next: weight times change of count.
+
+    Colours with the same words count as one. Nodes of a colour that the model does not know weigh
+    nothing, as in the score.
+    """
+    scorer, unit = model.scorer, 2**model.scorer.shift
+    graph = colour_graph(task, model.reading)
+    starts, colours, counts, _ = scorer.table().embed(graph, states, ids)
+    rows = [
+        dict(zip(colours[a:b].tolist(), counts[a:b].tolist(), strict=True))
+        for a, b in pairwise(starts)
+    ]
+    weights, words = scorer.weights.tolist(), cache(ColourWords(model).describe)
+    ff = np.zeros(len(ids))
+    if scorer.ff_weight:
+        ff = make_evaluator("ff", task).evaluate(states, ids)
+    told = []
+    for place, (before, after) in enumerate(pairwise(rows)):
+        changes: dict[str, float] = {}
+        for colour in sorted({*before, *after}):
+            change = weights[colour] * (after.get(colour, 0) - before.get(colour, 0))
+            if change:
+                text = words(colour)
+                changes[text] = changes.get(text, 0.0) + change / unit
+        if scorer.ff_weight and ff[place] != ff[place + 1]:
+            changes[RELAXED] = scorer.ff_weight / unit * float(ff[place + 1] - ff[place])
+        found = [Reason(text, change) for text, change in changes.items() if change]
+        told.append(sorted(found, key=lambda each: (-abs(each.change), each.words)))
+    return told
 
 
 def legend(model: ColourModel) -> list[str]:
@@ -294,7 +340,7 @@ def feature_lines(model: ColourModel, top: int, *, with_legend: bool) -> Iterato
         yield f"{'weight':>10}  round  the number of"
     if scorer.ff_weight:
         weight = scorer.ff_weight / 2**scorer.shift
-        yield f"{weight:>+10.3f}  {'':5}  h_FF, the cost of a relaxed plan"
+        yield f"{weight:>+10.3f}  {'':5}  {RELAXED}"
     for feature in features:
         yield f"{feature.weight:>+10.3f}  {feature.round:>5}  {feature.words}"
     if features and with_legend:

@@ -1,0 +1,1 @@
+"""Something to look at: tasks, plans and models as pages, and in notebooks."""
