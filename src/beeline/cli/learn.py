@@ -5,11 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.cli.command import Screen, command, written
-from beeline.cli.messages import STOP_SIGNALS, Progress, SavedModel, needed, progress_of
+from beeline.cli.messages import (
+    PAGE,
+    STOP_SIGNALS,
+    Progress,
+    SavedModel,
+    check_page,
+    needed,
+    progress_of,
+)
 from beeline.core.errors import BeelineError, counted
+from beeline.core.files import write_atomically
 from beeline.core.limits import elapsed_time
 from beeline.core.settings import About, settings_of, values_of
 from beeline.learning.learn_task import TaskSettings
+from beeline.learning.selection import Diary
 from beeline.learning.settings import LearnSettings
 
 if TYPE_CHECKING:
@@ -22,6 +32,7 @@ if TYPE_CHECKING:
 @command(
     tasks=About("PDDL problem files, or folders of them.", "TASK..."),
     output=About("Write the model to this file.", "MODEL", aliases=("-o",)),
+    page=PAGE,
     per_task=About("Learn one task, for any initial state; needs torch."),
     settings=LearnSettings,
     task_settings=TaskSettings,
@@ -32,6 +43,7 @@ def learn(
     *,
     output: str | None = None,
     force: bool = False,
+    page: str | None = None,
     per_task: bool = False,
     settings: LearnSettings,
     task_settings: TaskSettings,
@@ -55,20 +67,29 @@ def learn(
       beeline learn domain.pddl tasks -o model.beeline
       beeline learn domain.pddl p1.pddl p2.pddl p3.pddl --plans plans -o model.beeline
       beeline learn domain.pddl tasks -o model.beeline --time-limit 300 --jobs 2 --json
+      beeline learn domain.pddl tasks -o model.beeline --page learning.html
       beeline learn domain.pddl task.pddl --per-task --count 10000 -o model.beeline
     """
     if not tasks:
         raise BeelineError("there are no tasks", hint="name task files, or a folder of them")
     output = needed(output, "file to write to", "MODEL")
     SavedModel.check(output, force=force)
+    if page is not None and per_task:
+        raise BeelineError("--page with --per-task", hint="leave one of them out")
+    check_page(page, force=force)
     warnings: list[str] = []
     learn_one = _learn_task if per_task else _learn_domain
+    diary = None if page is None else Diary()
     try:
         with progress_of(screen) as line:
-            learned = learn_one(domain, tasks, settings, task_settings, line, warnings)
+            learned = learn_one(domain, tasks, settings, task_settings, line, warnings, diary)
     finally:
         screen.warn(warnings)
     saved = SavedModel(learned.model, output)
+    if page is not None and diary is not None:
+        from beeline.pages.learning import learning_page
+
+        write_atomically(page, learning_page(learned.model, diary, warnings))
     size = f"{saved.fields['bytes']:,} bytes, {learned.size}"
     closing = f"next: beeline plan {saved.file} {domain} TASK{learned.closing}"
     about = {"warnings": warnings, "total_time": round(elapsed_time(), 6)}
@@ -105,6 +126,7 @@ def _learn_domain(
     task_settings: TaskSettings,
     line: Progress,
     warnings: list[str],
+    diary: Diary | None,
 ) -> _Learned:
     from beeline.learning.learn import learn as learn_model
     from beeline.models.training_words import examined, learned_from
@@ -117,6 +139,7 @@ def _learn_domain(
         progress=lambda phase: line.step(phase.done, phase.total, title=phase.name),
         warn=warnings.append,
         stop_signals=STOP_SIGNALS,
+        diary=diary,
     )
     summary = model.summary
     chosen = summary["candidate"]
@@ -138,6 +161,7 @@ def _learn_task(
     task_settings: TaskSettings,
     line: Progress,
     warnings: list[str],
+    _: Diary | None,
 ) -> _Learned:
     from beeline.core.limits import advice
     from beeline.learning.learn_task import learn_task

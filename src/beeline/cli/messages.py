@@ -332,6 +332,30 @@ def _report(result: Result, task: GroundTask | None, files: list[str], search: s
     return table(rows)
 
 
+PAGE = About("Write a page about how it went to this file; needs matplotlib and jinja2.", "FILE")
+
+
+def check_page(file: str | None, *, force: bool) -> None:
+    """Refuse, before the work, a page that could not be drawn or written."""
+    if file is None:
+        return
+    from beeline.evaluate.drawing import require_libraries
+
+    require_libraries()
+    check_output(file)
+    if not force:
+        check_replaceable(file, "page", begins_page)
+
+
+def begins_page(data: bytes) -> bool:
+    """Whether these bytes, with which a file begins, are those of a page.
+
+    >>> begins_page(b"<!DOCTYPE html>"), begins_page(b"(stack a b)")
+    (True, False)
+    """
+    return data.lstrip()[:9].lower() == b"<!doctype"
+
+
 class SavedModel:
     """A model on disk, perhaps not where it was wanted: `failure` says why, and is told."""
 

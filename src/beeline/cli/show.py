@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from beeline.cli.command import Screen, command
-from beeline.cli.messages import needed
+from beeline.cli.messages import begins_page, needed
 from beeline.cli.tasks import INVALID_PLAN
 from beeline.core.errors import counted
 from beeline.core.settings import About, values_of
@@ -46,7 +46,7 @@ def show(
     file = needed(output, "place for the page", "PAGE.html")
     check_output(file)
     if not force:
-        check_replaceable(file, "page", lambda data: data.lstrip()[:9].lower() == b"<!doctype")
+        check_replaceable(file, "page", begins_page)
     steps = None if plan is None else read_plan(plan)
     ground_task = load(domain, task, unit_costs=unit_costs)
     screen.warn(ground_task.problem.warnings)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from beeline.cli.command import Screen, command
-from beeline.cli.messages import SavedModel, needed, progress_of
+from beeline.cli.messages import PAGE, SavedModel, check_page, needed, progress_of
 from beeline.core.errors import BeelineError
-from beeline.core.files import check_output_folder
+from beeline.core.files import check_output_folder, write_atomically
 from beeline.core.limits import GOES_ON, advice, elapsed_time
 from beeline.core.settings import About, values_of
 from beeline.fitting.losses import PLAN_LOSSES
@@ -28,6 +29,7 @@ FOLDER_SUFFIX = ".training"
     {"Networks:": NETWORKS, LOSSES: PLAN_LOSSES},
     datasets=About("Directories of datasets of one domain.", "DATASET..."),
     output=About("Write the model to this file.", "MODEL", aliases=("-o",)),
+    page=PAGE,
     settings=TrainSettings,
 )
 def train(
@@ -35,6 +37,7 @@ def train(
     *,
     output: str | None = None,
     force: bool = False,
+    page: str | None = None,
     settings: TrainSettings,
     screen: Screen,
 ) -> int:
@@ -70,6 +73,7 @@ def train(
     folder = str(settings.folder or f"{output}{FOLDER_SUFFIX}")
     SavedModel.check(output, force=force)
     check_output_folder(folder)
+    check_page(page, force=force)
     warnings: list[str] = []
     chosen = {**values_of(settings), "folder": folder}
 
@@ -85,6 +89,10 @@ def train(
     finally:
         screen.warn(warnings)
     saved = SavedModel(trained, output)
+    if page is not None:
+        from beeline.pages.learning import training_page
+
+        write_atomically(page, training_page(trained, Path(folder), warnings))
     fields = {
         **saved.fields,
         "folder": folder,

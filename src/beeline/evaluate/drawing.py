@@ -179,6 +179,17 @@ def not_installed(module: str) -> BeelineError:
     return BeelineError(message, hint=install_hint("report"))
 
 
+def require_libraries() -> None:
+    """Say what is missing before the work that a page is about."""
+    from importlib import import_module
+
+    for module in ("matplotlib", "jinja2"):
+        try:
+            import_module(module)
+        except ImportError:
+            raise not_installed(module) from None
+
+
 def rendered(package: str, name: str, drawn: Mapping[str, str] | None = None, **values: Any) -> str:
     """A page from the template `NAME.html` of a package, with `NAME.css` and `NAME.js` within.
 

@@ -32,7 +32,7 @@ from beeline.planning.model import SearchStyle
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from beeline.learning.selection import Ranked, Score
+    from beeline.learning.selection import Diary, Ranked, Score
     from beeline.learning.settings import AnyPath, Warn
     from beeline.learning.workshop import Progress
     from beeline.models.colours.model import ColourModel
@@ -61,13 +61,15 @@ class LearnCall(LearnSettings):
     """Settings, and what only Python can say.
 
     `warn` is called with each warning; by default they become Python warnings. `on_model` is
-    called with every model that takes the lead, as soon as it does.
+    called with every model that takes the lead, as soon as it does. A `diary` is filled with what
+    became of tasks and candidates.
     """
 
     progress: Progress | None = None
     warn: Warn | None = None
     on_model: OnModel | None = None
     stop_signals: Iterable[int] = ()
+    diary: Diary | None = None
 
 
 @keywords(LearnCall)
@@ -87,7 +89,8 @@ def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) 
     with Workshop(crew, time_limit=settings.time_limit, progress=call.progress) as workshop:
         memory = memory_size("memory limit", settings.memory_limit)
         share = None if memory is None else memory // workshop.workers.room()
-        course = _Course(Experience(training, settings, workshop, share), warn, call.on_model)
+        experience = Experience(training, settings, workshop, share, diary=call.diary)
+        course = _Course(experience, warn, call.on_model)
         try:
             with stopping_by(call.stop_signals):
                 course.run()
@@ -99,6 +102,8 @@ def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) 
                     interrupted=event.number == signal.SIGINT,
                 ) from None
             warn(f"{event.reason}: the model is the best one so far")
+        if call.diary is not None:
+            call.diary.tasks = (*course.experience.tasks, *course.experience.exams)
         found = [task.plan for task in course.experience.given]
         lengths = [None if plan is None else len(plan) for plan in found]
         for warning in warnings_about_plans(lengths):

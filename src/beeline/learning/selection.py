@@ -10,10 +10,11 @@ Models tried out by planning: how many expansions they need in tasks they have n
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from beeline.learning.candidates import Contender, ground_text
+from beeline.learning.settings import Candidate
 from beeline.learning.task_set import PlannedTask, improved
 from beeline.planning.plan import plan
 
@@ -140,6 +141,42 @@ def score_of(model: ColourModel, outcomes: Sequence[Outcome]) -> Score:
     return Score.of(outcomes, handicap)
 
 
+class Trial(NamedTuple):
+    """How a model fared in a round: the choices that made it in words, and its score."""
+
+    words: str
+    style: str
+    features: int
+    score: Score
+
+
+class Round(NamedTuple):
+    """Models that were tried out on the same tasks, with the same limits."""
+
+    phase: str
+    trials: tuple[Trial, ...]
+
+
+@dataclass
+class Diary:
+    """How learning went: whoever hands one to `learn` finds it filled, also if it was stopped."""
+
+    rounds: list[Round] = field(default_factory=list)
+    tasks: tuple[PlannedTask, ...] = ()
+
+    def add(
+        self, phase: str, models: Sequence[ColourModel], found: Sequence[Sequence[Outcome]]
+    ) -> None:
+        """Write down a round."""
+        trials = []
+        for model, row in zip(models, found, strict=True):
+            chosen = model.summary["candidate"]
+            words = str(Candidate(chosen["neighbours"] == "multiset", *list(chosen.values())[1:]))
+            style = ", ".join(name for name, on in asdict(model.style).items() if on) or "plain"
+            trials.append(Trial(words, style, model.scorer.num_features, score_of(model, row)))
+        self.rounds.append(Round(phase, tuple(trials)))
+
+
 def _mean_log(numbers: Sequence[float]) -> float:
     return sum(math.log(max(number, 1)) for number in numbers) / max(len(numbers), 1)
 
@@ -210,7 +247,10 @@ def outcomes(
     ]
     nothing = [Outcome(rung.max_expansions, rung.max_evaluations)] * len(models)
     by_task = [each or nothing for each in experience.workshop.run(phase, try_out, jobs)]
-    return [list(column) for column in zip(*reversed(by_task), strict=True)]
+    found = [list(column) for column in zip(*reversed(by_task), strict=True)]
+    if experience.diary is not None:
+        experience.diary.add(phase, models, found)
+    return found
 
 
 def ranking(scored: Ranked) -> Ranked:

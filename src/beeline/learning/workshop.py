@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from beeline.core.executor import Executor, WorkerDiedError
+    from beeline.learning.selection import Diary
     from beeline.learning.settings import LearnSettings, Warn
 
     Progress = Callable[["Phase"], None]
@@ -206,6 +207,7 @@ class Experience:
     exams: tuple[
         PlannedTask, ...
     ] = ()  # larger tasks, made from these; nothing is learned from them
+    diary: Diary | None = None  # of whoever wants to know how it went
 
     @property
     def planned(self) -> list[PlannedTask]:
