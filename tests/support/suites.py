@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LAMPS = """(define (domain lamps) (:predicates (on ?l))
   (:action switch :parameters (?l) :precondition (not (on ?l)) :effect (on ?l)))
 """
-VOLATILE = ("search_time", "total_time", "peak_memory")
+VOLATILE = ("search_time", "total_time", "processor_time", "peak_memory")
 
 
 def lamps_task(lamps: int) -> str:

@@ -145,11 +145,16 @@ class Standing:
     p: float | None = None
     best: bool = False  # the best value of all
     bold: bool = False  # the best, or not significantly worse
+    own_tasks: int | None = None  # where not all have the same, how many `own_value` is about
+    own_value: float | None = None
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """How all configurations fare on so many tasks."""
+    """How all configurations fare on so many tasks, the same for all of them.
+
+    Only tasks count that every configuration with runs has been tried on.
+    """
 
     tasks: int
     standings: Mapping[str, Standing]
@@ -171,7 +176,9 @@ def compare(
         if value is not None:
             values[run.configuration].setdefault(run.seed, {})[run.key] = value
     present = {name: [*seeds.values()] for name, seeds in values.items() if seeds}
-    tasks = {task for _, task in counts}
+    tried = {name: {task for mine, task in counts if mine == name} for name in present}
+    every = {task for mine in tried.values() for task in mine}
+    tasks = every.intersection(*tried.values())
     if measure.common_only:  # those with a value in every run
         tasks = {
             task
@@ -193,8 +200,12 @@ def compare(
             task: fmean(measure.on_test_scale(seed[task]) for seed in known if task in seed)
             for task in {task for seed in known for task in seed}
         }
-    ranked = dict(_ranked(measure, standings, per_task))
-    return Comparison(len(tasks), {**standings, **ranked})
+    ranked = {**standings, **dict(_ranked(measure, standings, per_task))}
+    if measure.average == SUM and any(tried[name] != every for name in present):
+        for name, seeds in present.items():
+            own = fmean([measure.summed_up([*seed.values()]) for seed in seeds])
+            ranked[name] = replace(ranked[name], own_tasks=len(tried[name]), own_value=own)
+    return Comparison(len(tasks), ranked)
 
 
 def _ranked(
@@ -241,7 +252,14 @@ def comparison_table(records: Records, measure: Measure) -> Table:
 
 
 def standing_cell(standing: Standing, measure: Measure) -> Cell:
-    """A standing as a cell: mean, standard deviation, emphasis."""
+    """A standing as a cell: mean, standard deviation, emphasis.
+
+    Solved tasks are those of how many, where configurations have not been tried on the same ones.
+    """
+    if standing.own_value is not None and standing.own_tasks and measure.name == "coverage":
+        cell = number_cell(standing.own_value, decimals=measure.decimals)
+        words = f"{cell.text} of {standing.own_tasks:,}"
+        return replace(cell, text=words, bold=standing.bold, best=standing.best)
     return number_cell(
         standing.value,
         spread=standing.spread,
@@ -258,9 +276,20 @@ def seeds_words(records: Records) -> str:
     return "Mean ± standard deviation over seeds." if several else ""
 
 
+def like_with_like(records: Records) -> str:
+    """What is said where configurations have not been tried on the same tasks."""
+    if records.are_alike:
+        return ""
+    return (
+        "Not all configurations were tried on the same tasks: solved tasks are given with how many"
+        " were tried; everything else, and what is best, is about the tasks that all were tried"
+        f" on, of which there are {len(records.common_tasks):,}."
+    )
+
+
 def legend(records: Records) -> str:
     """What bold and the numbers behind ± mean in tables of measures."""
-    words = [seeds_words(records)]
+    words = [seeds_words(records), like_with_like(records)]
     if len(records.configurations) > 1:
         words.append(
             "Bold: the best of a row, or not significantly worse than the best (paired test over"

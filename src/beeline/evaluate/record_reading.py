@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,7 @@ class Run:
     initial_h: float | None = None
     search_time: float | None = None
     total_time: float | None = None
+    processor_time: float | None = None  # of the whole run, all its threads together
     peak_memory: float | None = None
     cost_bound: float | None = None  # the lowest cost that is known from elsewhere
     time_limit: float | None = None
@@ -122,6 +124,19 @@ class Records:
         places = {name: place for place, name in enumerate(order)}
         present = sorted({run.configuration for run in self.runs})
         return tuple(sorted(present, key=lambda name: places.get(name, len(places))))
+
+    @cached_property
+    def common_tasks(self) -> frozenset[TaskKey]:
+        """The tasks that every configuration was tried on."""
+        tried: dict[str, set[TaskKey]] = {}
+        for run in self.runs:
+            tried.setdefault(run.configuration, set()).add(run.key)
+        return frozenset(set.intersection(*tried.values())) if tried else frozenset()
+
+    @cached_property
+    def are_alike(self) -> bool:
+        """Whether all configurations were tried on the same tasks."""
+        return all(run.key in self.common_tasks for run in self.runs)
 
     @property
     def series(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from beeline.evaluate.drawing import INK, Plot, diagonal, draw, file_name, label, logarithmic, look
@@ -20,10 +21,17 @@ def time_plots(records: Records) -> list[Plot]:
     """A cactus plot, and the share of solved tasks over time: of all tasks and by domain."""
     if not any(run.solved and run.time is not None for run in records.runs):
         return []
-    plots = [
-        _cactus(records),
-        _coverage("coverage-over-time", "Coverage over time", records, records.runs, ""),
-    ]
+    common = records
+    if not records.are_alike:
+        kept = tuple(run for run in records.runs if run.key in records.common_tasks)
+        common = replace(records, runs=kept)
+    plots: list[Plot] = []
+    if any(run.solved and run.time is not None for run in common.runs):
+        title = "Coverage over time"
+        plots = [_cactus(common), _coverage("coverage-over-time", title, common, common.runs, "")]
+        if common is not records:
+            words = f" Only the {len(records.common_tasks):,} tasks that all were tried on."
+            plots = [replace(plot, caption=f"{plot.caption}{words}") for plot in plots]
     if len(records.domains) > 1:
         for domain in records.domains:
             runs = [run for run in records.runs if run.domain == domain]

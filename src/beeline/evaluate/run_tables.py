@@ -10,7 +10,15 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from beeline.evaluate.drawing import file_name
-from beeline.evaluate.measures import ALL, MEASURES, OVERVIEW, compare, seeds_words, standing_cell
+from beeline.evaluate.measures import (
+    ALL,
+    MEASURES,
+    OVERVIEW,
+    compare,
+    like_with_like,
+    seeds_words,
+    standing_cell,
+)
 from beeline.evaluate.record_reading import STATUSES, Records, Run, TaskKey, known_costs
 from beeline.evaluate.statistics import LEVEL, geometric_mean, sign_test, wilcoxon_test
 from beeline.evaluate.tables import MISSING, Cell, Table, p_cell, plain_table
@@ -27,7 +35,8 @@ _BEST = Cell("best", 1.0, bold=True, best=True)  # sorted behind all that is wor
 
 _COLUMNS = (
     *("domain", "task", "configuration", "seed", "status", "cost", "length", "expanded"),
-    *("evaluated", "generated", "initial_h", "search_time", "total_time", "peak_memory", "reason"),
+    *("evaluated", "generated", "initial_h", "search_time", "total_time", "processor_time"),
+    *("peak_memory", "reason"),
 )
 
 
@@ -39,15 +48,23 @@ def run_table(records: Records) -> Table:
     )
     header = [name.replace("_", " ") for name in _COLUMNS]
     rows = ([_cell(run, name) for name in _COLUMNS] for run in runs)
-    return plain_table("runs", "All runs", "Times in seconds, memory in bytes.", header, rows)
+    return plain_table(
+        "runs",
+        "All runs",
+        "Times in seconds, by the clock but for that of the processor; memory in bytes.",
+        header,
+        rows,
+    )
 
 
 def warnings_of(records: Records) -> list[str]:
     """What makes a comparison unfair or incomplete, one sentence each."""
     found = []
-    tasks = {run.key for run in records.runs}
+    limited = _domains_by_configuration(records.suite)
     for name in records.configurations:
         mine = [run for run in records.runs if run.configuration == name]
+        meant = limited.get(name)  # a suite may try a configuration on some domains only
+        tasks = {run.key for run in records.runs if meant is None or run.domain in meant}
         wanted = len(tasks) * len({run.seed for run in mine})
         if len(mine) < wanted:
             found.append(f"{name} has {len(mine):,} of {wanted:,} runs: the rest is missing")
@@ -63,6 +80,12 @@ def warnings_of(records: Records) -> list[str]:
     if failed:
         found.append(f"{failed:,} of {len(records.runs):,} runs failed; they count as not solved")
     return found
+
+
+def _domains_by_configuration(suite: Mapping[str, Any]) -> dict[str, list[str] | None]:
+    listed = suite.get("configurations")
+    entries = listed if isinstance(listed, list) else []
+    return {str(e.get("name")): e.get("domains") for e in entries if isinstance(e, dict)}
 
 
 def _cell(run: Run, name: str) -> str | float:
@@ -85,6 +108,7 @@ def overview_tables(records: Records) -> list[Table]:
     tasks = len({run.key for run in records.runs})
     common = next(found.tasks for measure, found in compared.items() if measure.common_only)
     bold = "Bold: the best, or not significantly worse." if len(names) > 1 else ""
+    like = like_with_like(records)
     rows = [
         [
             name,
@@ -97,7 +121,7 @@ def overview_tables(records: Records) -> list[Table]:
         "All tasks",
         f"{tasks:,} tasks; evaluations, expansions, time and cost are geometric means over"
         f" the tasks that all solved, of which there are {common:,}."
-        f" {seeds_words(records)} {bold}".rstrip(),
+        f" {' '.join(filter(None, (like, seeds_words(records), bold)))}".rstrip(),
         ("configuration", *(measure.column for measure in compared)),
         rows,
     )

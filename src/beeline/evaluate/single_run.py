@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 from importlib import import_module
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, Status
@@ -41,14 +41,14 @@ code_version()  # which remembers it
 
 NUMBERS = (
     *("cost", "length", "expanded", "evaluated", "generated", "initial_h"),
-    *("search_time", "total_time", "peak_memory"),
+    *("search_time", "total_time", "processor_time", "peak_memory"),
 )
 FAILED = "failed"
 
 
 def outcome(planned: PlannedRun) -> dict[str, Any]:
     """The part of a record that a run finds out: status, reason, numbers and plan."""
-    started = perf_counter()
+    started, worked = perf_counter(), process_time()
     found = early_end(Status.TIME_LIMIT.value)
     with enforced(planned.limits):
         try:
@@ -67,6 +67,7 @@ def outcome(planned: PlannedRun) -> dict[str, Any]:
             found = failure(f"{type(error).__name__}: {error}")
     kilobytes = peak_memory()
     found["total_time"] = round(perf_counter() - started, 6)
+    found["processor_time"] = round(process_time() - worked, 6)
     found["peak_memory"] = None if kilobytes is None else kilobytes * 1024
     return found
 
@@ -130,5 +131,5 @@ def _search(planned: PlannedRun, model: Model | None, task: GroundTask, started:
 
 def _from_result(result: Result) -> dict[str, Any]:
     fields = result.to_json()
-    numbers = {name: fields[name] for name in NUMBERS}
+    numbers = {name: fields.get(name) for name in NUMBERS}
     return {"status": result.status.value, "reason": None, **numbers, "plan": result.plan}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1  # of records and tables
 MISSING = "–"
+AT_THIS_SCALE = "at this scale"  # in words about a claim that a smaller experiment cannot refute
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,13 @@ class Claim:
         """
         known = {True: "holds", False: "does not hold", None: "cannot be told"}
         return self.word or known[self.holds]
+
+    @property
+    def look(self) -> str:
+        """How a page shows the verdict: `holds`, `fails`, or `open` where it is not settled."""
+        if self.holds is False and self.word != "mixed" and AT_THIS_SCALE not in self.word:
+            return "fails"
+        return "holds" if self.holds else "open"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ FOLDER/NAME/report/index.html, report.md, tables/*         the report
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,7 +20,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.files import check_output_folder, make_folder, remove_leftovers, write_atomically
 from beeline.core.settings import keywords
 from beeline.evaluate.drawing import not_installed
-from beeline.evaluate.tables import FORMAT, MISSING, Table, terminal
+from beeline.evaluate.tables import AT_THIS_SCALE, FORMAT, MISSING, Table, terminal
 from beeline.experiments.records import Place, make_records
 from beeline.experiments.registry import Experiment, changes, find_experiment, grid, renamed
 from beeline.experiments.settings import ExperimentSettings
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from beeline.core.records import Glance
+    from beeline.evaluate.tables import Claim
 
 
 WIDTH = 100  # of lines for a terminal
@@ -85,10 +86,11 @@ class Outcome:
         ]
         for table in own:
             lines += [table.title, terminal(table, WIDTH), ""]
-        for claim in (claim for table in own for claim in table.claims):
-            word = claim.word.partition(",")[0] or MISSING
-            counts = claim.detail.partition(": ")[0] if claim.word else claim.detail
-            lines.append(f"{word:<13}  {claim.text}: {counts}")
+        claims = [claim for table in own for claim in table.claims]
+        wide = max((len(_in_short(claim)) for claim in claims), default=0)
+        for claim in claims:
+            counts = claim.detail.partition(": ")[0]
+            lines.append(f"{_in_short(claim):<{wide}}  {claim.text}: {counts}")
         return lines
 
 
@@ -133,6 +135,8 @@ def run_experiment(name: str, call: ExperimentCall) -> Outcome:
         for works in module.stages(choice, experiment.table, place):
             failed += make_records(works, place.jobs, say, call.progress)
     tables = module.tables(choice, experiment.table, place)
+    if experiment.table and scale != "paper":
+        tables = [at_smaller_scale(table) for table in tables]
     pairs = " ".join(f"{word}={_listed(value, ',')}" for word, value in chosen.items())
     content = [name, choice._asdict(), data is not None, __version__]
     outcome = Outcome(
@@ -151,6 +155,23 @@ def run_experiment(name: str, call: ExperimentCall) -> Outcome:
     say("writing the report")
     _write(root / name, outcome)
     return outcome
+
+
+def at_smaller_scale(table: Table) -> Table:
+    """The table with claims that a smaller experiment cannot refute: it only says what it saw."""
+    claims = []
+    for claim in table.claims:
+        if claim.holds is None and not claim.word:
+            claim = replace(claim, word=f"not tested {AT_THIS_SCALE}")
+        elif claim.holds is False and claim.word != "mixed":
+            first, comma, rest = (claim.word or claim.verdict).partition(",")
+            claim = replace(claim, word=f"{first} {AT_THIS_SCALE}{comma}{rest}")
+        claims.append(claim)
+    return replace(table, claims=tuple(claims))
+
+
+def _in_short(claim: Claim) -> str:
+    return claim.word.partition(",")[0] or MISSING
 
 
 def _listed(value: object, between: str) -> object:

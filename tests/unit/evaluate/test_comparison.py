@@ -169,3 +169,60 @@ def test_warnings_tell_of_missing_runs_other_limits_and_failures() -> None:
         "runs were made under different time limits",
         "1 of 3 runs failed; they count as not solved",
     ]
+
+
+class TestLikeWithLike:
+    """`some` was tried on one of two domains, and solves all of it; `all` is better there."""
+
+    def records(self) -> Records:
+        easy, hard = ([f"{kind}{n:02}" for n in range(20)] for kind in ("e", "h"))
+        runs = [solved(task, "some", domain="easy", expanded=200) for task in easy]
+        runs += [solved(task, "all", domain="easy", expanded=100) for task in easy[:19]]
+        runs += [unsolved(easy[19], "all", domain="easy")]
+        runs += [solved(task, "all", domain="hard") for task in hard[:4]]
+        runs += [unsolved(task, "all", domain="hard") for task in hard[4:]]
+        listed = [{"name": "some", "domains": ["easy"]}, {"name": "all"}]
+        return Records({"configurations": listed}, tuple(runs))
+
+    def test_who_was_tried_on_more_tasks_is_not_better_for_that(self) -> None:
+        records = self.records()
+        found = standings(list(records.runs), "coverage", ["some", "all"])
+        assert (found["some"].value, found["all"].value) == (20, 19)
+        assert (found["some"].best, found["all"].best) == (True, False)
+        assert compare(records.runs, ["some", "all"], BY_NAME["agile"], {}).tasks == 20
+
+    def test_tables_say_of_how_many_and_over_what(self) -> None:
+        overview, significance = overview_tables(self.records())
+        assert [[str(cell) for cell in row[:2]] for row in overview.rows] == [
+            ["some", "20 of 20"],
+            ["all", "23 of 40"],
+        ]
+        assert "tried on, of which there are 20." in overview.note
+        assert [str(cell) for cell in significance.rows[0][:2]] == ["Coverage", "20"]
+        table = comparison_table(self.records(), BY_NAME["coverage"])
+        assert [[str(cell) for cell in row] for row in (*table.rows, *table.footer)] == [
+            ["easy", "20", "20", "19"],
+            ["hard", "20", "–", "4"],
+            ["all", "20", "20 of 20", "23 of 40"],
+        ]
+        assert "tried on the same tasks" in table.legend
+
+    def test_a_configuration_that_is_limited_to_domains_misses_nothing(self) -> None:
+        records = self.records()
+        assert warnings_of(records) == ["runs were made under different time limits"]
+        fewer = Records(records.suite, records.runs[1:])
+        assert "some has 19 of 20 runs: the rest is missing" in warnings_of(fewer)
+
+    def test_without_a_common_task_nobody_is_best(self) -> None:
+        runs = [solved("p1", "a"), solved("p2", "b")]
+        found = compare(runs, ["a", "b"], BY_NAME["coverage"], {})
+        assert found.tasks == 0
+        assert not any(each.best or each.bold for each in found.standings.values())
+        (table,) = overview_tables(Records({}, tuple(runs)))[:1]
+        assert [str(row[1]) for row in table.rows] == ["1 of 1", "1 of 1"]
+
+    def test_where_all_were_tried_on_the_same_tasks_nothing_is_said(self) -> None:
+        records = Records({}, tuple(solved("p1", name) for name in ("a", "b")))
+        table = comparison_table(records, BY_NAME["coverage"])
+        assert str(table.footer[0][2]) == "1"
+        assert "same tasks" not in table.legend

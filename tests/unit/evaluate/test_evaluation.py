@@ -38,7 +38,8 @@ class TestRecords:
         assert record["settings"]["search"]["heuristics"] == ["ff"]
         assert record["total_time"] >= record["search_time"] > 0
         assert record["peak_memory"] > 2**20
-        varying = ("settings", "search_time", "total_time", "peak_memory")
+        assert 0 < record["processor_time"] < 60
+        varying = ("settings", "search_time", "total_time", "processor_time", "peak_memory")
         assert {key: record[key] for key in record if key not in varying} == {
             "code": code_version(),
             "format": 1,

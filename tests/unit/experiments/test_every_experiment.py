@@ -15,6 +15,7 @@ import pytest
 from beeline.core.errors import BeelineError
 from beeline.core.extras import install_hint
 from beeline.evaluate.record_reading import read_records
+from beeline.evaluate.tables import Claim, Table
 from beeline.experiments.registry import (
     EARLIER_NAMES,
     EXPERIMENTS,
@@ -23,7 +24,7 @@ from beeline.experiments.registry import (
     find_experiment,
     is_deprecated,
 )
-from beeline.experiments.running import run_experiment
+from beeline.experiments.running import at_smaller_scale, run_experiment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -178,3 +179,23 @@ def test_records_of_earlier_names_are_taken_as_they_are(folder: Path, tmp_path: 
     assert named
     assert not [path for path in named if "seed000" in path.name]
     assert again.folder == str(before / "nunez2022-table2")
+
+
+def test_a_small_experiment_refutes_nothing() -> None:
+    claims = (
+        Claim("a", "", True, "2 of 2 comparisons: x", "holds"),
+        Claim("b", "", False, "0 of 2 comparisons: x", "does not hold"),
+        Claim("c", "", False, "0 of 2 comparisons: x", "does not hold, nor in the paper"),
+        Claim("d", "", False, "2 of 3 comparisons: x", "mixed"),
+        Claim("e", "", None, "nothing to compare"),
+    )
+    found = at_smaller_scale(Table("1", "", "", (), (), claims=claims)).claims
+    assert [(each.word, each.look) for each in found] == [
+        ("holds", "holds"),
+        ("does not hold at this scale", "open"),
+        ("does not hold at this scale, nor in the paper", "open"),
+        ("mixed", "open"),
+        ("not tested at this scale", "open"),
+    ]
+    assert [each.holds for each in found] == [each.holds for each in claims]
+    assert claims[1].look == "fails"  # at the paper's scale
