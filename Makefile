@@ -105,7 +105,7 @@ format: $(VENV)/.dev ## rewrite the sources in the house style
 	$(BIN)/clang-format -i $(NATIVE) $(wildcard tests/native/*)
 
 docs: $(VENV)/.docs ## build the documentation's site in build/site; any warning is an error
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict --clean
+	$(BIN)/python -m mkdocs --quiet build --strict --clean
 	@echo "build/site/index.html"
 
 stubs: $(VENV)/.dev ## regenerate the type stub of the extension
