@@ -28,7 +28,7 @@ TIDY = $(filter-out native/bindings/% %_kernel.cpp, \
 test coverage test-slow fuzz sanitize: export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL = help
-.PHONY: help demo neural ray up models test coverage test-slow fuzz sanitize lint format docs stubs \
+.PHONY: help demo neural ray up gym models test coverage test-slow fuzz sanitize lint format docs stubs \
   bench build clean
 
 help: ## list these targets
@@ -50,6 +50,8 @@ neural: $(VENV)/.neural ## install torch and TensorBoard into .venv: training ne
 ray: $(VENV)/.ray ## install Ray into .venv: many machines
 
 up: $(VENV)/.up ## install unified-planning into .venv: the engine for it
+
+gym: $(VENV)/.gym ## install Gymnasium into .venv: environments for reinforcement learning
 
 models: $(VENV)/.beeline ## learn the packaged models that are missing, try them out
 	$(BIN)/python tools/make_models.py $(MODELS)
@@ -155,7 +157,7 @@ $(VENV)/.beeline: $(VENV)/.tools pyproject.toml CMakeLists.txt src/beeline/_vers
 
 $(VENV)/.baselines: | $(VENV)/.dev
 
-EXTRAS = $(addprefix $(VENV)/.,baselines dev docs neural ray report up)
+EXTRAS = $(addprefix $(VENV)/.,baselines dev docs gym neural ray report up)
 $(EXTRAS): $(VENV)/.%: pyproject.toml $(CONSTRAINTS) | $(VENV)/.beeline
 	$(PIP) $(BUILD) -e '.[$*]'
 	@touch $@

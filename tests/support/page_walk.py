@@ -32,7 +32,7 @@ from typing import NamedTuple
 from beeline.core.errors import BeelineError, ExitCode
 from beeline.core.extras import install_hint
 
-MODULES = {"neural": "torch", "ray": "ray", "up": "unified_planning"}
+MODULES = {"neural": "torch", "ray": "ray", "up": "unified_planning", "gym": "gymnasium"}
 FENCED = re.compile(r'^```(\w*)(?: title="([^"\n]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*\n(?:> .*\n)*)((?:[^$\n].*\n|\n)*)", re.MULTILINE)
 EXIT_CODE = re.compile(r"# exit code (\d+)")

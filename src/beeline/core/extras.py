@@ -12,6 +12,7 @@ EXTRAS = {
     "report": ("matplotlib>=3.8", "jinja2>=3.1"),
     "ray": ("ray>=2.30",),
     "up": ("unified-planning>=1.3",),
+    "gym": ("gymnasium>=1.0",),
 }
 
 
