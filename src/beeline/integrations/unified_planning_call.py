@@ -86,6 +86,14 @@ class WrittenProblem:
         actions = [ActionInstance(*self._items(step)) for step in steps]
         return SequentialPlan(actions, self.problem.environment)
 
+    def steps(self, plan: SequentialPlan) -> list[tuple[str, ...]]:
+        """A plan of the library as names of actions with names of objects."""
+        name = self._writer.get_pddl_name
+        return [
+            (name(each.action), *(name(word.object()) for word in each.actual_parameters))
+            for each in plan.actions
+        ]
+
     def heuristic(self, function: StateHeuristic, task: GroundTask) -> UPHeuristic:
         """A function of the library's states as a heuristic of the task."""
         fluent = self.problem.environment.expression_manager.FluentExp

@@ -13,24 +13,42 @@ from threading import Event, Thread
 from typing import IO, TYPE_CHECKING, Any
 from warnings import warn
 
-from unified_planning.engines import AnytimeGuarantee, Credits, Engine, OptimalityGuarantee
+from unified_planning.engines import (
+    AnytimeGuarantee,
+    Credits,
+    Engine,
+    OptimalityGuarantee,
+    PlanGenerationResult,
+    PlanGenerationResultStatus,
+)
 from unified_planning.engines.mixins import AnytimePlannerMixin, OneshotPlannerMixin
+from unified_planning.engines.mixins.plan_repairer import PlanRepairerMixin
+from unified_planning.engines.mixins.plan_validator import PlanValidatorMixin
+from unified_planning.engines.results import (
+    FailedValidationReason,
+    LogLevel,
+    LogMessage,
+    ValidationResult,
+    ValidationResultStatus,
+)
 from unified_planning.model import ProblemKind
+from unified_planning.plans import PlanKind
 
 from beeline.core.errors import BeelineError
-from beeline.integrations.unified_planning_call import SUPPORTED, Call, Ended
+from beeline.integrations.unified_planning_call import SUPPORTED, Call, Ended, WrittenProblem
 from beeline.models.model_file import AUTO, find_model, is_automatic, load_model
 from beeline.planning.plan import plan
 from beeline.planning.solve import solve
 from beeline.planning.specification import make_spec
 from beeline.task.plan_file import Plan
+from beeline.task.validator import validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from typing_extensions import Self
-    from unified_planning.engines import PlanGenerationResult
     from unified_planning.model import Problem
+    from unified_planning.plans import SequentialPlan
 
     from beeline.integrations.unified_planning_call import StateHeuristic
     from beeline.planning.model import Model
@@ -47,8 +65,13 @@ DEFAULT_SEARCH = "gbfs"
 DEFAULT_PREFERRED = "ff"
 
 
-class BeelineEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):
-    """Finds plans, and as an anytime planner better and better ones.
+class BeelineEngine(
+    Engine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMixin, PlanRepairerMixin
+):
+    """Finds plans, and as an anytime planner better and better ones; judges and repairs plans.
+
+    Plans are judged by what the PDDL text says. To repair a plan means to leave it if it is valid,
+    and to plan anew otherwise.
 
     `model` is the file or the name of a learned model, or `auto` for the packaged one that fits;
     it plans as `beeline plan` does, and if a `search` is named as well, it is the heuristic of
@@ -73,6 +96,7 @@ class BeelineEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):
         Engine.__init__(self)
         OneshotPlannerMixin.__init__(self)
         AnytimePlannerMixin.__init__(self)
+        PlanRepairerMixin.__init__(self)
         if model is not None and heuristic is not None:
             raise BeelineError("a model and a heuristic", hint="leave one of them out")
         if model is not None and search is None and preferred is not None:
@@ -109,6 +133,11 @@ class BeelineEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):
     def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
         """Plans are not always optimal."""
         return bool(optimality_guarantee == OptimalityGuarantee.SATISFICING)
+
+    @staticmethod
+    def supports_plan(plan_kind: PlanKind) -> bool:
+        """Plans are sequences of actions."""
+        return bool(plan_kind == PlanKind.SEQUENTIAL_PLAN)
 
     @staticmethod
     def ensures(anytime_guarantee: AnytimeGuarantee) -> bool:
@@ -179,6 +208,30 @@ class BeelineEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin):
         except Ended as event:
             yield event.result
 
+    def _validate(self, problem: Problem, plan: SequentialPlan) -> ValidationResult:
+        written = WrittenProblem(problem)
+        verdict = validate(written.lifted(), written.steps(plan))
+        failure = verdict.failure
+        if failure is None:
+            costs = dict.fromkeys(problem.quality_metrics, verdict.cost)
+            valid = ValidationResultStatus.VALID
+            return ValidationResult(valid, self.name, metric_evaluations=costs or None)
+        goal, step = FailedValidationReason.UNSATISFIED_GOALS, None
+        reason = FailedValidationReason.INAPPLICABLE_ACTION if failure.step else goal
+        if failure.step is not None:
+            step = plan.actions[failure.step - 1]
+        logs = [LogMessage(LogLevel.INFO, failure.message)]
+        invalid = ValidationResultStatus.INVALID
+        return ValidationResult(
+            invalid, self.name, logs, None, reason=reason, inapplicable_action=step
+        )
+
+    def _repair(self, problem: Problem, plan: SequentialPlan) -> PlanGenerationResult:
+        if self._validate(problem, plan).status is ValidationResultStatus.VALID:
+            satisficing = PlanGenerationResultStatus.SOLVED_SATISFICING
+            return PlanGenerationResult(satisficing, plan, self.name)
+        return self._solve(problem)
+
 
 class BeelineOptimalEngine(BeelineEngine):
     """Finds cheapest plans: A* with LM-cut."""
@@ -206,6 +259,9 @@ class BeelineOptimalEngine(BeelineEngine):
         if heuristic is not None:
             warn(f"{self.name} does not use the heuristic: it may overestimate", stacklevel=4)
         return super()._solve(problem, None, timeout, output_stream)
+
+    def _repair(self, problem: Problem, plan: SequentialPlan) -> PlanGenerationResult:
+        return self._solve(problem)  # a valid plan may not be the cheapest
 
 
 class PlanStream:

@@ -13,10 +13,13 @@ from unified_planning.engines import OptimalityGuarantee, SequentialPlanValidato
 from unified_planning.engines import PlanGenerationResultStatus as Outcome
 from unified_planning.environment import Environment, get_environment
 from unified_planning.exceptions import UPUsageError
+from unified_planning.plans import SequentialPlan
 from unified_planning.shortcuts import (
     AnytimePlanner,
     MinimizeSequentialPlanLength,
     OneshotPlanner,
+    PlanRepairer,
+    PlanValidator,
     SequentialSimulator,
 )
 from unified_planning.test.examples import get_example_problems
@@ -300,3 +303,47 @@ def test_errors_of_the_search_arrive(call: str, monkeypatch: pytest.MonkeyPatch)
     ask: Callable[..., object] = getattr(planner, call)
     with pytest.raises(RuntimeError, match="broken"):
         list(ask(road()))
+
+
+@pytest.mark.parametrize("name", CLAIMED)
+def test_plans_are_judged_as_the_library_judges_them(name: str) -> None:
+    problem, plans = EXAMPLES[name].problem, EXAMPLES[name].valid_plans
+    for plan in plans:
+        shorter = SequentialPlan(plan.actions[:-1], problem.environment)
+        backwards = SequentialPlan(plan.actions[::-1], problem.environment)
+        for each in (plan, shorter, backwards):
+            with PlanValidator(name="beeline") as validator:
+                found = validator.validate(problem, each)
+            expected = SequentialPlanValidator().validate(problem, each)
+            assert found.status is expected.status
+            assert found.reason is expected.reason
+            if found.inapplicable_action is not None:
+                place = each.actions.index(found.inapplicable_action)
+                assert place == each.actions.index(expected.inapplicable_action)
+            if expected.metric_evaluations:
+                assert found.metric_evaluations == expected.metric_evaluations
+
+
+@pytest.mark.parametrize("name", ["beeline", "beeline-opt"])
+def test_plans_that_do_not_work_are_repaired(name: str) -> None:
+    problem, plan = EXAMPLES["robot_loader"].problem, EXAMPLES["robot_loader"].valid_plans[0]
+    broken = SequentialPlan(plan.actions[1:], problem.environment)
+    with PlanRepairer(name=name) as repairer:
+        assert is_valid(problem, repairer.repair(problem, broken).plan)
+        again = repairer.repair(problem, plan)
+    assert is_valid(problem, again.plan)
+    if name == "beeline":
+        assert again.plan is plan
+
+
+def test_a_valid_plan_that_is_not_the_cheapest_is_repaired_where_only_that_will_do() -> None:
+    problem = road(metric=True)
+    words = {"search": "gbfs", "heuristic": "goalcount"}
+    dear = next(iter(AnytimePlanner(name="beeline", params=words).get_solutions(problem))).plan
+    found = {}
+    for name in ("beeline", "beeline-opt"):
+        with PlanRepairer(name=name) as repairer:
+            found[name] = repairer.repair(problem, dear)
+    assert costs_of(problem, [each.plan for each in found.values()]) == [10, 3]
+    assert found["beeline"].status is Outcome.SOLVED_SATISFICING
+    assert found["beeline-opt"].status is Outcome.SOLVED_OPTIMALLY
