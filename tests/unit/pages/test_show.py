@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from parsed_pages import ParsedPage
+from random_tasks import OddTask, RandomTask
 
 import beeline
 from beeline.core.errors import BeelineError, Status
@@ -200,3 +201,23 @@ class TestNotebooks:
         assert 'sandbox="allow-scripts"' in text
         assert ParsedPage(text).tags == ["iframe"]
         assert repr(page).startswith("<Page of")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_odd_tasks_have_pages_too(seed: int) -> None:
+    odd: RandomTask | OddTask
+    odd = OddTask(seed) if seed % 2 else RandomTask(seed, conditional=0.5, derived=True)
+    try:
+        problem = parse_problem(parse_domain(odd.domain), odd.task)
+        task = beeline.ground(problem)
+    except BeelineError:
+        return  # refused by name, before there is anything to show
+    result = beeline.solve(task, "gbfs", "ff", max_expansions=300)
+    page = beeline.show(task, result)
+    assert ParsedPage(page.html).open == []
+    data = data_of(page)
+    assert page.steps == len(data["steps"]) == (result.length or 0)
+    assert "NaN" not in json.dumps(data)
+    if result.solved:
+        assert page.status is Status.SOLVED
+        assert page.warning == ""
