@@ -273,6 +273,17 @@ def evaluate_suite(
     record of the same settings are not repeated, except that those that broke are with
     `retry_failed`. A run that breaks is recorded with its reason. Models of the suite are trained
     first, those that are not in the folder; `warn` is told of what training warns of.
+
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "suite.toml").write_text('''
+    ... name = "two tasks"
+    ... tasks = [{ generator = "ferry", count = 2, parameters = { cars = 2, locations = 3 } }]
+    ... configurations = [{ name = "greedy", search = "gbfs", heuristic = "ff" }]
+    ... ''')
+    >>> evaluation = evaluate_suite(folder / "suite.toml", folder / "records", jobs=1)
+    >>> evaluation.made, evaluation.statuses
+    (2, {'greedy': {'solved': 2}})
     """
     known = suite if isinstance(suite, Suite) else read_suite(suite)
     records = SuiteRecords(folder, retry_failed=call.retry_failed)

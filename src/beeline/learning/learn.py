@@ -78,6 +78,17 @@ def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) 
 
     Keyword arguments are the fields of `LearnSettings` and `LearnCall`. Equal calls give equal
     models unless a limit on time or memory is reached.
+
+    >>> import pathlib, tempfile
+    >>> from beeline.generators import domain_text, instances
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "domain.pddl").write_text(domain_text("ferry"))
+    >>> for cars in (3, 4, 5):
+    ...     for name, text in instances("ferry", count=4, cars=cars, locations=3):
+    ...         _ = (folder / f"{cars}-{name}.pddl").write_text(text)
+    >>> few = {"rounds": 1, "neighbours": "set", "h_ff": False, "jobs": 1}
+    >>> learn(folder / "domain.pddl", folder, **few)
+    <ColourModel ferry: ... features, 1 rounds>
     """
     settings = LearnSettings(**values_of(call))
     warn = call.warn or python_warning

@@ -139,6 +139,17 @@ def train(datasets: AnyPath | Sequence[AnyPath], call: TrainCall) -> NeuralModel
     from the split `train` of the datasets; weights are chosen by the metric `select` on the split
     `val`, or on the dataset `validation`. Training is repeated with all seeds, and the best model
     returned.
+
+    >>> import pathlib, tempfile
+    >>> from beeline.core.executor import InlineExecutor
+    >>> from beeline.data.optimal_plans import sample_plans
+    >>> from beeline.data.task_sets import PlanSettings, generated_tasks
+    >>> folder = pathlib.Path(tempfile.mkdtemp()) / "set"
+    >>> tasks = generated_tasks("ferry", count=8, parameters={"cars": 2, "locations": 3})
+    >>> with InlineExecutor() as executor:
+    ...     _ = sample_plans(tasks, PlanSettings(), folder, executor)
+    >>> train(folder, model="linear", loss="gaussian", lower="none", steps=20).num_weights
+    10
     """
     from beeline.learning.training_data import read_training_data
 

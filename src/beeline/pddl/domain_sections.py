@@ -171,7 +171,14 @@ _KEYWORDS = (
 
 
 def read_domain(path: str | os.PathLike[str]) -> Domain:
-    """Read a domain file."""
+    """Read a domain file.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "domain.pddl"
+    >>> _ = path.write_text("(define (domain empty))")
+    >>> read_domain(path)
+    <Domain empty: 0 actions>
+    """
     return build_domain(Source.from_file(path))
 
 

@@ -183,7 +183,15 @@ _KEYWORDS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric"
 
 
 def read_problem(domain: Domain, path: str | os.PathLike[str]) -> Problem:
-    """Read a problem file of the given domain."""
+    """Read a problem file of the given domain.
+
+    >>> import pathlib, tempfile
+    >>> from beeline.pddl import parse_domain
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "task.pddl"
+    >>> _ = path.write_text("(define (problem none) (:domain empty) (:init) (:goal (and)))")
+    >>> read_problem(parse_domain("(define (domain empty))"), path)
+    <Problem none: 0 objects, 0 facts>
+    """
     return build_problem(domain, Source.from_file(path))
 
 

@@ -101,6 +101,11 @@ def plan(model: Model | str | os.PathLike[str], task: GroundTask, call: PlanCall
     `model` may also be the file of one, the name of one that comes with the package, or "auto":
     whichever of those fits the domain. Keyword arguments are the fields of `PlanSettings` and
     `PlanCall`; callbacks are those of `beeline.solve`.
+
+    >>> from beeline import generators, ground
+    >>> result = plan("auto", ground(generators.generate("ferry", cars=2, locations=3)))
+    >>> result.status.value, result.plan[0].name
+    ('solved', ...)
     """
     from beeline.planning.model import check_fits
 

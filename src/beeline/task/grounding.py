@@ -164,6 +164,15 @@ def load(
     """Read a domain and a task file and ground them.
 
     With `unit_costs` every operator costs 1, whatever the files say.
+
+    >>> import pathlib, tempfile
+    >>> from beeline.generators import domain_text, instances
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> ((_, task_text),) = instances("ferry", count=1, cars=2, locations=3)
+    >>> _ = (folder / "domain.pddl").write_text(domain_text("ferry"))
+    >>> _ = (folder / "task.pddl").write_text(task_text)
+    >>> load(folder / "domain.pddl", folder / "task.pddl")
+    <GroundTask ferry-0-0000: 12 facts, 18 operators, 4 variables>
     """
     from beeline.pddl import read_domain, read_problem
 

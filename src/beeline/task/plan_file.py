@@ -184,7 +184,15 @@ def format_plan(plan: Steps, *, cost: int | None = None, unit_cost: bool = True)
 def write_plan(
     path: str | os.PathLike[str], plan: Steps, *, cost: int | None = None, unit_cost: bool = True
 ) -> None:
-    """Write a plan file, whole or not at all, with the plan's cost unless another one is given."""
+    """Write a plan file, whole or not at all, with the plan's cost unless another one is given.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "plan"
+    >>> write_plan(path, Plan(["(stack a b)"], cost=1))
+    >>> print(path.read_text(), end="")
+    (stack a b)
+    ; cost = 1 (unit cost)
+    """
     write_atomically(path, format_plan(plan, cost=cost, unit_cost=unit_cost))
 
 
