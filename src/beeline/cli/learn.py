@@ -19,13 +19,13 @@ from beeline.core.files import write_atomically
 from beeline.core.limits import elapsed_time
 from beeline.core.settings import About, settings_of, values_of
 from beeline.learning.learn_task import TaskSettings
-from beeline.learning.selection import Diary
 from beeline.learning.settings import LearnSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from beeline.learning.learn_task import TaskGlance
+    from beeline.learning.selection import Diary
     from beeline.planning.model import Model
 
 
@@ -79,7 +79,7 @@ def learn(
     check_page(page, force=force)
     warnings: list[str] = []
     learn_one = _learn_task if per_task else _learn_domain
-    diary = None if page is None else Diary()
+    diary = None if page is None else _diary()
     try:
         with progress_of(screen) as line:
             learned = learn_one(domain, tasks, settings, task_settings, line, warnings, diary)
@@ -98,6 +98,12 @@ def learn(
         "\n".join([*learned.lines, f"{saved.file}: {size}", closing]),
     )
     return saved.exit_code()
+
+
+def _diary() -> Diary:
+    from beeline.learning.selection import Diary
+
+    return Diary()
 
 
 class _Learned(NamedTuple):

@@ -7,8 +7,7 @@ from beeline.cli.messages import begins_page, needed
 from beeline.cli.tasks import INVALID_PLAN
 from beeline.core.errors import counted
 from beeline.core.settings import About, values_of
-from beeline.pages.show import ShowSettings
-from beeline.pages.show import show as page_of
+from beeline.pages.settings import ShowSettings
 
 
 @command(
@@ -40,6 +39,7 @@ def show(
       beeline show domain.pddl task.pddl --model auto -o page.html
     """
     from beeline.core.files import check_output, check_replaceable
+    from beeline.pages.show import show as page_of
     from beeline.task.grounding import load
     from beeline.task.plan_file import read_plan
 
