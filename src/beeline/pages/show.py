@@ -133,6 +133,8 @@ def _look(task: GroundTask, model: Model | None, settings: ShowSettings) -> tupl
         result, how = plan(model, task, **limits), "with the model"
     else:
         result, how = solve(task, **limits), "by LAMA's first search"
+    if result.interrupted and result.plan is None:
+        raise KeyboardInterrupt  # by somebody who does not want a page without a plan
     return result, f"found {how} after {counted(result.expanded, 'expansion')}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,15 @@ def test_results_and_models_are_taken_as_they_are() -> None:
     with pytest.raises(BeelineError, match="does not fit"):
         beeline.show(lamps(), model="ferry")
     assert beeline.show(lamps(), model="auto").steps == 2  # no model fits
+
+
+def test_who_interrupts_the_search_gets_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    from beeline.planning import solve as module
+
+    result = replace(beeline.solve(lamps("(on c)")), interrupted=True)
+    monkeypatch.setattr(module, "solve", lambda *_, **__: result)
+    with pytest.raises(KeyboardInterrupt):
+        beeline.show(lamps())
 
 
 def test_a_goal_that_is_no_list_is_told_as_it_is_written() -> None:
