@@ -145,6 +145,25 @@ class StateSpace:
         worse = tuple(child for child in bad if child not in good and child != parent)
         return Family(parent, tuple(good), worse)
 
+    def dead_families(self, dead: Iterable[int]) -> list[Family]:
+        """What a search can still turn to when it meets these dead ends: they are worse than that.
+
+        The parent is the last state before the dead end from which a plan exists; its good
+        children wait in the queue for as long as the search strays among what is behind its bad
+        ones.
+        """
+        reached, first_arcs = np.unique(self.targets, return_index=True)
+        sources = np.searchsorted(self.starts, first_arcs, side="right") - 1
+        came_from = dict(zip(reached.tolist(), sources.tolist(), strict=True))
+        families = []
+        for state in dead:
+            alive = state
+            while alive and np.isinf(self.distance[alive]):
+                alive = came_from[alive]
+            if 0 < self.distance[alive] < np.inf:
+                families.append(Family(alive, self.family(alive).good, (state,)))
+        return families
+
     def families(self, parents: Iterable[int]) -> list[Family]:
         """The families of these states, without goal states and dead ends."""
         return [self.family(parent) for parent in parents if 0 < self.distance[parent] < np.inf]

@@ -135,7 +135,9 @@ def task_families(
     alive = np.flatnonzero((space.distance > 0) & np.isfinite(space.distance))
     drawn = np.random.default_rng(sampling.seed).permutation(alive)[: sampling.states]
     parents = dict.fromkeys([*walk.states[:-1], *np.sort(drawn).tolist()])
-    return states, space.families(parents)
+    dead = np.flatnonzero(np.isinf(space.distance))
+    strayed = np.random.default_rng(sampling.seed).permutation(dead)[: sampling.states]
+    return states, space.families(parents) + space.dead_families(np.sort(strayed).tolist())
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable
 
     from beeline.pages.story import Story
     from beeline.planning.model import Model, Reason
@@ -163,11 +164,9 @@ def _page(story: Story, model: Model | None, name: str, summary: str, warning: s
     words_of: dict[str, int] = {}
     data = {
         "steps": list(story.steps),
-        "first": [numbers[text] for text in map(text_of, story.states[0]) if text in numbers],
-        "added": [[numbers[text] for text in c.added if text in numbers] for c in story.changes],
-        "deleted": [
-            [numbers[text] for text in c.deleted if text in numbers] for c in story.changes
-        ],
+        "first": _numbered(map(text_of, story.states[0]), numbers),
+        "added": [_numbered(change.added, numbers) for change in story.changes],
+        "deleted": [_numbered(change.deleted, numbers) for change in story.changes],
         "moves": [] if picture is None else picture.moves(),
         "goals": [goal[2:] for goal in goals],
         "values": [[number_text(v) for v in curve.values.tolist()] for curve in story.curves],
@@ -205,7 +204,7 @@ def _page(story: Story, model: Model | None, name: str, summary: str, warning: s
     )
 
 
-def _numbered(texts: list[str], numbers: dict[str, int]) -> list[int]:
+def _numbered(texts: Iterable[str], numbers: dict[str, int]) -> list[int]:
     return [numbers[text] for text in texts if text in numbers]
 
 

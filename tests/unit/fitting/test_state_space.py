@@ -50,6 +50,37 @@ def test_every_good_child_is_on_a_shortest_way_and_no_bad_one_is(seed: int) -> N
         assert set(family.bad) == set(best) - good - {family.parent}
 
 
+@pytest.mark.parametrize("seed", range(1, 12))
+def test_a_dead_end_is_worse_than_what_waits_where_it_was_entered(seed: int) -> None:
+    task = random_search_task(seed)
+    if task.unsolvable_reason is not None:
+        return
+    states = _native.States(task.native)
+    space = enumerate_states(task, states, 10**6)
+    assert space is not None
+    dead = np.flatnonzero(np.isinf(space.distance)).tolist()
+    families = space.dead_families(dead)
+    told = [state for family in families for state in family.bad]
+    assert told == [state for state in dead if state in told]
+    if not (space.distance == 0).any() or not np.isfinite(space.distance[0]):
+        assert told == []
+    elif not any(
+        np.isinf(space.distance[states.successors(int(goal))[1]]).any()
+        for goal in np.flatnonzero(space.distance == 0)
+    ):
+        assert told == dead  # else some are entered from the goal, where no search goes on
+    for parent, good, (state,) in families:
+        assert 0 < space.distance[parent] < np.inf
+        assert good == space.family(parent).good
+        reached, left = {parent}, [parent]  # the way on leads through dead ends alone
+        while left:
+            _, children = states.successors(left.pop())
+            new = {c for c in children.tolist() if np.isinf(space.distance[c])} - reached
+            reached |= new
+            left += new
+        assert state in reached
+
+
 def test_too_many_states_are_given_up() -> None:
     task = ground_texts(PUZZLE, puzzle_task(3, 2, 1))
     assert enumerate_states(task, _native.States(task.native), 100) is None
