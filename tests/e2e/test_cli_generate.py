@@ -230,7 +230,7 @@ def test_list_shows_ranges_and_presets(capsys: pytest.CaptureFixture[str]) -> No
         "name": "balls",
         "meaning": "balls to carry",
         "minimum": 1,
-        "maximum": 2000,
+        "maximum": 100_000,
         "default": 6,
     }
     assert {"name": "nunez2024-train", "summary": "2, 4, .. 10 balls, 80 of each", "size": 400} in (

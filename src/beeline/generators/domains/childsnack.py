@@ -20,11 +20,11 @@ from beeline.generators.parameters import ParameterSet, insist, whole
 class Parameters(ParameterSet):
     """Children, tables, and what is in the kitchen."""
 
-    children: int = whole(4, "children to serve", 1, 1000)
-    allergic: int = whole(1, "children who must not eat gluten; not more than children", 0, 1000)
-    trays: int = whole(1, "trays", 1, 200)
-    sandwiches: int = whole(5, "sandwiches that can be made; no fewer than children", 1, 2000)
-    tables: int = whole(3, "places where children wait", 1, 200)
+    children: int = whole(4, "children to serve", 1, 10_000)
+    allergic: int = whole(1, "children who must not eat gluten; not more than children", 0, 10_000)
+    trays: int = whole(1, "trays", 1, 10_000)
+    sandwiches: int = whole(5, "sandwiches that can be made; no fewer than children", 1, 10_000)
+    tables: int = whole(3, "places where children wait", 1, 10_000)
 
     def check(self) -> None:
         """There must be a sandwich for each child."""
@@ -48,7 +48,7 @@ def generate(parameters: Parameters, dice: Dice) -> Draft:
     breads = numbered("bread", parameters.children)
     contents = numbered("content", parameters.children)
     tables = numbered("table", parameters.tables)
-    allergic = dice.sample(children, parameters.allergic)
+    allergic = set(dice.sample(children, parameters.allergic))
 
     init: list[Fact] = [("at", tray, "kitchen") for tray in trays]
     init += [("at_kitchen_bread", bread) for bread in breads]

@@ -17,8 +17,8 @@ from beeline.generators.parameters import ParameterSet, whole
 class Parameters(ParameterSet):
     """How many cars and locations there are."""
 
-    cars: int = whole(4, "cars to carry", 1, 2000)
-    locations: int = whole(5, "places where the ferry lands", 2, 1000)
+    cars: int = whole(4, "cars to carry", 1, 100_000)
+    locations: int = whole(5, "places where the ferry lands", 2, 10_000)
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:

@@ -21,7 +21,7 @@ from beeline.generators.parameters import ParameterSet, whole
 class Parameters(ParameterSet):
     """How many balls there are."""
 
-    balls: int = whole(6, "balls to carry", 1, 2000)
+    balls: int = whole(6, "balls to carry", 1, 100_000)
 
 
 ROOMS = ["rooma", "roomb"]

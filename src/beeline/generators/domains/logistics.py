@@ -20,11 +20,11 @@ from beeline.generators.parameters import ParameterSet, insist, whole
 class Parameters(ParameterSet):
     """Cities, vehicles and packages."""
 
-    airplanes: int = whole(1, "airplanes", 1, 500)
-    cities: int = whole(2, "cities", 1, 500)
-    city_size: int = whole(2, "locations in each city, one of them an airport", 1, 200)
-    packages: int = whole(3, "packages to deliver", 1, 2000)
-    trucks: int = whole(2, "trucks; at least one in each city, whatever this says", 1, 1000)
+    airplanes: int = whole(1, "airplanes", 1, 10_000)
+    cities: int = whole(2, "cities", 1, 10_000)
+    city_size: int = whole(2, "locations in each city, one of them an airport", 1, 10_000)
+    packages: int = whole(3, "packages to deliver", 1, 100_000)
+    trucks: int = whole(2, "trucks; at least one in each city, whatever this says", 1, 10_000)
 
     def check(self) -> None:
         """With one location there is nothing to deliver."""

@@ -18,8 +18,8 @@ from beeline.generators.parameters import ParameterSet, whole
 class Parameters(ParameterSet):
     """How many passengers and floors there are."""
 
-    passengers: int = whole(3, "passengers to serve", 1, 2000)
-    floors: int = whole(6, "floors of the building", 2, 500)
+    passengers: int = whole(3, "passengers to serve", 1, 100_000)
+    floors: int = whole(6, "floors of the building", 2, 5000)
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:

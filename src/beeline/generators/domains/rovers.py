@@ -26,10 +26,10 @@ from beeline.generators.parameters import ParameterSet, real, whole
 class Parameters(ParameterSet):
     """Rovers, what they see, and how much is wanted."""
 
-    rovers: int = whole(2, "rovers", 1, 100)
-    waypoints: int = whole(5, "waypoints", 2, 500)
-    cameras: int = whole(2, "cameras", 1, 500)
-    objectives: int = whole(2, "objectives to take images of", 1, 500)
+    rovers: int = whole(2, "rovers", 1, 1000)
+    waypoints: int = whole(5, "waypoints", 2, 5000)
+    cameras: int = whole(2, "cameras", 1, 10_000)
+    objectives: int = whole(2, "objectives to take images of", 1, 10_000)
     density: float = real(0.3, "chance that two waypoints see each other", 0.0, 1.0)
     ratio: float = real(0.4, "share of all possible reports that is wanted", 0.001, 1.0)
 

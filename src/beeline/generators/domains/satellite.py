@@ -23,11 +23,11 @@ from beeline.generators.parameters import ParameterSet, real, whole
 class Parameters(ParameterSet):
     """Satellites, what they carry, and what they look at."""
 
-    satellites: int = whole(2, "satellites", 1, 500)
+    satellites: int = whole(2, "satellites", 1, 10_000)
     instruments: int = whole(3, "instruments on a satellite at most", 1, 50)
     modes: int = whole(3, "modes that instruments may support", 1, 50)
-    targets: int = whole(4, "directions to calibrate on", 1, 500)
-    observations: int = whole(4, "directions to take an image of", 1, 1000)
+    targets: int = whole(4, "directions to calibrate on", 1, 10_000)
+    observations: int = whole(4, "directions to take an image of", 1, 10_000)
     pointing: float = real(0.3, "chance that a satellite has a final direction", 0.0, 1.0)
 
 

@@ -18,9 +18,9 @@ from beeline.generators.parameters import ParameterSet, insist, whole
 class Parameters(ParameterSet):
     """Spanners, nuts and the path between shed and gate."""
 
-    spanners: int = whole(4, "spanners on the path; no fewer than nuts", 1, 2000)
-    nuts: int = whole(2, "nuts to tighten", 1, 2000)
-    locations: int = whole(5, "places between the shed and the gate", 1, 1000)
+    spanners: int = whole(4, "spanners on the path; no fewer than nuts", 1, 100_000)
+    nuts: int = whole(2, "nuts to tighten", 1, 100_000)
+    locations: int = whole(5, "places between the shed and the gate", 1, 10_000)
 
     def check(self) -> None:
         """A spanner tightens one nut only."""

@@ -21,9 +21,9 @@ from beeline.generators.parameters import ParameterSet, real, whole
 class Parameters(ParameterSet):
     """Vehicles, packages and roads."""
 
-    vehicles: int = whole(2, "vehicles", 1, 500)
-    packages: int = whole(3, "packages to deliver", 1, 2000)
-    locations: int = whole(6, "locations", 2, 500)
+    vehicles: int = whole(2, "vehicles", 1, 10_000)
+    packages: int = whole(3, "packages to deliver", 1, 100_000)
+    locations: int = whole(6, "locations", 2, 5000)
     max_capacity: int = whole(2, "packages that a vehicle carries at most", 1, 100)
     density: float = real(0.2, "chance of a road between two locations", 0.0, 1.0)
 

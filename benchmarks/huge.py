@@ -1,0 +1,196 @@
+"""Huge tasks: how long reading, grounding and searching take, and how much memory, with a model.
+
+The sizes are those of the hardest tasks of the IPC 2023 learning track and of those that learned
+rules have been tried on (Chen, Hofmann, Klassen and McIlraith, AAAI 2026), drawn by Beeline's own
+generators. Each is planned with the packaged model of its domain, or with `DOMAIN.beeline` of a
+folder, in a process of its own with 60 seconds of processor time and 4 GB of address space; plans
+are checked with `beeline validate`.
+
+    python benchmarks/huge.py -o huge.jsonl
+    python benchmarks/huge.py -o huge.jsonl --models models --only childsnack --only gripper
+
+Records are added to the file; a task that has one is not run again. The table is printed at the
+end. Seconds are processor time; "search" ends with the first plan, without its useless steps, and
+"rest" is what makes the plan better.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from limited_process import Limits, run_limited
+from planner_run import reason_of_failure, validate
+from planners import PLAN, Job
+
+TRACK: dict[str, dict[str, Any]] = {
+    "blocksworld": {"blocks": 488},
+    "childsnack": {"children": 292, "allergic": 147, "trays": 10, "sandwiches": 437},
+    "ferry": {"cars": 974, "locations": 487},
+    "miconic": {"passengers": 485, "floors": 196},
+    "rovers": {"rovers": 20, "waypoints": 137, "cameras": 75, "objectives": 151},
+    "satellite": {
+        "satellites": 99,
+        "instruments": 3,
+        "modes": 10,
+        "targets": 49,
+        "observations": 49,
+    },
+    "spanner": {"spanners": 487, "nuts": 244, "locations": 99},
+    "transport": {"vehicles": 50, "packages": 194, "locations": 99, "max_capacity": 10},
+}
+RULES: dict[str, dict[str, Any]] = {
+    "gripper": {"balls": 48_500},
+    "logistics": {"cities": 64, "city_size": 15, "trucks": 64, "airplanes": 64, "packages": 108},
+    "miconic": {"passengers": 970, "floors": 980},
+}
+# To see how the time grows.
+GROWTH: dict[str, list[dict[str, Any]]] = {
+    "gripper": [{"balls": balls} for balls in (2500, 5000, 10_000, 20_000)],
+    "childsnack": [
+        {"children": n, "allergic": n // 2, "trays": 10, "sandwiches": n * 3 // 2}
+        for n in (50, 100, 200)
+    ],
+    "ferry": [{"cars": 2 * n, "locations": n} for n in (60, 120, 240)],
+}
+PHASES = ("parse", "ground", "search", "rest")
+
+
+def main() -> None:
+    """Run what has no record yet, then print a table."""
+    if len(sys.argv) == 3 and sys.argv[1] == "--one":
+        plan_one(**json.loads(sys.argv[2]))
+        return
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("-o", "--output", type=Path, required=True, help="file of records")
+    parser.add_argument("--models", type=Path, help="folder with DOMAIN.beeline; packaged ones")
+    parser.add_argument("--only", action="append", default=[], metavar="DOMAIN")
+    parser.add_argument("--growth", action="store_true", help="also smaller sizes of some domains")
+    parser.add_argument("--seed", type=int, default=0, help="of the generators; 0")
+    parser.add_argument("--time-limit", type=int, default=60, metavar="SECONDS")
+    parser.add_argument("--memory-limit", type=int, default=4, metavar="GB")
+    options = parser.parse_args()
+    cases = [*TRACK.items(), *RULES.items()]
+    if options.growth:
+        cases += [(domain, sizes) for domain, all_sizes in GROWTH.items() for sizes in all_sizes]
+    lines = options.output.read_text().splitlines() if options.output.exists() else []
+    records = {record["task"]: record for record in map(json.loads, lines)}
+    for domain, sizes in cases:
+        task = f"{domain} {' '.join(str(size) for size in sizes.values())}"
+        if task in records or (options.only and domain not in options.only):
+            continue
+        records[task] = {"task": task, **measure(domain, sizes, options)}
+        with options.output.open("a") as file:
+            file.write(json.dumps(records[task]) + "\n")
+        print(row(records[task]), flush=True)
+    print(f"\n{table(list(records.values()))}")
+
+
+def measure(domain: str, sizes: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
+    """Draw a task, plan it in a process of its own, and check the plan."""
+    from beeline import generators
+
+    model = domain if options.models is None else str(options.models / f"{domain}.beeline")
+    with tempfile.TemporaryDirectory() as path:
+        folder = Path(path)
+        files = [folder / "domain.pddl", folder / "task.pddl"]
+        files[0].write_text(generators.domain_text(domain))
+        _, text = next(generators.instances(domain, seed=options.seed, **sizes))
+        files[1].write_text(text)
+        settings = {"model": model, "domain": str(files[0]), "task": str(files[1])}
+        command = [sys.executable, str(Path(__file__).resolve()), "--one", json.dumps(settings)]
+        seconds, memory = options.time_limit, options.memory_limit
+        limits = Limits(seconds, memory * 2**20, 6 * seconds + 30)
+        run = run_limited(command, folder, limits, threading.Event())
+        record: dict[str, Any] = {"domain": domain, "sizes": sizes, "seed": options.seed}
+        for line in run.output.splitlines():
+            record |= json.loads(line)
+        plan, valid = folder / PLAN, None
+        if plan.exists():
+            job = Job(domain, "", files[0], files[1], seconds, seconds, memory, Path(model))
+            verdict = validate(job, plan)
+            valid = bool(verdict["valid"])
+            record["steps"] = verdict["length"]
+    reason = reason_of_failure(run, seconds, valid)
+    if reason is not None and "MemoryError" in run.errors:
+        reason = "memory_limit"
+    if reason is not None and reason.startswith("exit code"):
+        record["message"] = run.errors[-1000:]
+    return {
+        **record,
+        "solved": reason is None,
+        "reason": reason,
+        "cpu_seconds": round(run.cpu_seconds, 2),
+        "peak_mb": round(run.peak_kb / 1024),
+        "limits": {"cpu_seconds": seconds, "memory_gb": memory},
+    }
+
+
+def plan_one(model: str, domain: str, task: str) -> None:
+    """Plan in this process; each phase prints its seconds when it is over."""
+    from beeline import load, plan, write_plan
+
+    last = time.process_time()
+
+    def tell(phase: str, **more: object) -> None:
+        nonlocal last
+        now = time.process_time()
+        print(json.dumps({phase: round(now - last, 3), **more}), flush=True)
+        last = now
+
+    ground = load(domain, task)
+    share = ground.parse_time / (ground.parse_time + ground.ground_time)
+    last += share * (time.process_time() - last)
+    print(json.dumps({"parse": round(last, 3)}), flush=True)
+    counts = {"objects": ground.num_objects, "operators": ground.num_operators}
+    tell("ground", facts=ground.num_facts, **counts)
+    begun = False
+
+    def first_plan(steps: object, cost: int) -> None:
+        nonlocal begun
+        if not begun:
+            tell("search", first_cost=cost)
+        begun = True
+
+    result = plan(model, ground, on_plan=first_plan)
+    tell("rest", expanded=result.expanded, evaluated=result.evaluated, phases=result.phases)
+    if result.plan is not None:
+        write_plan(PLAN, result.plan)
+
+
+HEADERS = (*PHASES, "all", "MB", "operators", "steps", "expanded", "ms a step")
+
+
+def row(record: dict[str, Any]) -> str:
+    """A line of the table."""
+    seconds = [f"{record[phase]:.1f}" if phase in record else "" for phase in PHASES]
+    steps = record.get("steps")
+    pace = f"{1000 * record['search'] / steps:.2f}" if steps else ""
+    cells = [
+        *seconds,
+        f"{record['cpu_seconds']:.1f}",
+        f"{record['peak_mb']:,}",
+        f"{record['operators']:,}" if "operators" in record else "",
+        f"{steps:,}" if steps else record["reason"],
+        f"{record['expanded']:,}" if "expanded" in record else "",
+        pace,
+    ]
+    return f"| {record['task']} | {' | '.join(cells)} |"
+
+
+def table(records: list[dict[str, Any]]) -> str:
+    """All records in Markdown."""
+    head = [f"| task | {' | '.join(HEADERS)} |", f"|---|{'---:|' * len(HEADERS)}"]
+    return "\n".join([*head, *map(row, records)])
+
+
+if __name__ == "__main__":
+    main()
