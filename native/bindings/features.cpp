@@ -21,20 +21,6 @@ using LongArray = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
 using IntArray = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
 using IntMatrix = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>;
 
-template <class Array, class Item>
-Array array_of(std::vector<Item> items, std::initializer_list<std::size_t> shape) {
-  auto *owned = new std::vector<Item>(std::move(items));
-  const nb::capsule owner(
-      owned, [](void *pointer) noexcept { delete static_cast<std::vector<Item> *>(pointer); });
-  return Array(owned->data(), shape, owner);
-}
-
-template <class Array, class Item>
-Array array_of(std::vector<Item> items) {
-  const std::size_t size = items.size();
-  return array_of<Array>(std::move(items), {size});
-}
-
 std::vector<LiftedAtom> atoms_of(const std::vector<std::pair<int, std::vector<int>>> &pairs) {
   std::vector<LiftedAtom> result;
   result.reserve(pairs.size());

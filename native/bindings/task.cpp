@@ -22,10 +22,39 @@ bool goal_holds_initially(const GroundTask &task) {
          });
 }
 
-EffectView effects_view(nb::handle self) {
-  static_assert(sizeof(Effect) == 3 * sizeof(std::int32_t));
-  const auto &effects = task_of(self).operators.effects.items();
-  return EffectView(effects.data(), {effects.size(), 3}, self);
+EffectView effects_array(const EffectRows &rows) {
+  std::vector<std::int32_t> items;
+  items.reserve(3 * rows.count());
+  for (std::size_t op = 0; op < rows.size(); ++op)
+    for (const Effect &effect : rows[op])
+      items.insert(items.end(), {effect.guard, effect.value, effect.condition});
+  return array_of<EffectView>(std::move(items), {rows.count(), 3});
+}
+
+void check_operator(const GroundTask &task, std::size_t op) {
+  if (op >= task.operators.size())
+    throw std::out_of_range("no operator with this number");
+}
+
+std::vector<int> operator_conditions(const GroundTask &task, std::size_t op) {
+  check_operator(task, op);
+  const auto values = task.operators.conditions[op];
+  return {values.begin(), values.end()};
+}
+
+std::vector<std::pair<std::vector<int>, int>> operator_effects(const GroundTask &task,
+                                                               std::size_t op) {
+  check_operator(task, op);
+  std::vector<std::pair<std::vector<int>, int>> result;
+  for (const Effect &effect : task.operators.effects[op]) {
+    std::vector<int> needed;
+    if (effect.guard >= 0)
+      needed.push_back(effect.guard);
+    const auto others = task.operators.condition_of(effect);
+    needed.insert(needed.end(), others.begin(), others.end());
+    result.emplace_back(std::move(needed), effect.value);
+  }
+  return result;
 }
 
 } // namespace
@@ -97,9 +126,9 @@ void bind_task(nb::module_ &module) {
       .def_prop_ro(
           "effects",
           [](nb::handle self) {
-            const auto &starts = task_of(self).operators.effects.starts();
+            const EffectRows &effects = task_of(self).operators.effects;
             return nb::typed<nb::tuple, LongView, EffectView>(
-                nb::make_tuple(view(starts, self), effects_view(self)));
+                nb::make_tuple(long_starts(effects.codes().starts()), effects_array(effects)));
           },
           "(guard or -1, new value, row of `effect_conditions` or -1) of each effect of each\n"
           "operator, as (starts, int32[n, 3]).")
@@ -124,8 +153,8 @@ void bind_task(nb::module_ &module) {
           "axiom_layers", [](nb::handle self) { return view(task_of(self).axioms.layers, self); },
           "The layer of each variable, -1 if it is not derived: int32[variables], or int32[0].")
       .def_prop_ro(
-          "costs", [](nb::handle self) { return view(task_of(self).operators.costs, self); },
-          "int64[operators].")
+          "costs", [](const GroundTask &t) { return array_of<LongView>(t.operators.costs.list()); },
+          nb::rv_policy::automatic, "int64[operators].")
       .def_prop_ro(
           "operator_actions",
           [](nb::handle self) { return view(task_of(self).operators.actions, self); },
@@ -141,13 +170,23 @@ void bind_task(nb::module_ &module) {
       .def(
           "operator_words",
           [](const GroundTask &task, std::size_t op) {
-            if (op >= task.operators.size())
-              throw std::out_of_range("no operator with this number");
+            check_operator(task, op);
             const auto args = task.operators.args[op];
             return std::pair(task.operators.actions[op],
                              std::vector<int>(args.begin(), args.end()));
           },
           nb::arg("operator"), "The action and the objects in an operator's name.")
+      .def("operator_conditions", &operator_conditions, nb::arg("operator"),
+           "The values that one operator needs, ascending.")
+      .def("operator_effects", &operator_effects, nb::arg("operator"),
+           "The effects of one operator: the values that each needs before, and its new value.")
+      .def(
+          "operator_cost",
+          [](const GroundTask &task, std::size_t op) {
+            check_operator(task, op);
+            return task.operators.costs[op];
+          },
+          nb::arg("operator"), "The cost of one operator.")
       .def("__getstate__",
            [](const GroundTask &task) {
              const std::string bytes = to_bytes(task);

@@ -22,11 +22,11 @@ std::map<int, std::vector<Body>> bodies_of_facts(const LiftedProgram &program,
   for (std::size_t a = 0; a < program.axioms.size(); ++a) {
     const LiftedAction &axiom = program.axioms[a];
     const std::size_t index = program.actions.size() + a;
-    const auto parameters = static_cast<std::ptrdiff_t>(axiom.parameter_types.size());
-    for (int instance = 0; instance < exploration.instance_counts[index]; ++instance) {
+    const TupleList &instances = exploration.instances[index];
+    binding.resize(axiom.parameter_types.size());
+    for (std::size_t instance = 0; instance < instances.size(); ++instance) {
       poll.tick();
-      const auto first = exploration.instances[index].begin() + instance * parameters;
-      binding.assign(first, first + parameters);
+      instances.get(instance, binding.data());
       if (!ground_condition(program, exploration, facts, axiom.precondition, binding.data(),
                             positive, negative))
         continue;

@@ -84,7 +84,8 @@ public:
     result_.goal_reachable = goal_reachable();
     result_.relations.erase(result_.relations.begin() + static_cast<std::ptrdiff_t>(predicates_),
                             result_.relations.end());
-    result_.instances.resize(actions_);
+    result_.instances.erase(result_.instances.begin() + static_cast<std::ptrdiff_t>(actions_),
+                            result_.instances.end());
     result_.instance_counts.resize(actions_);
     result_.equal_parameters.resize(actions_);
     return std::move(result_);
@@ -116,13 +117,13 @@ private:
       for (const LiftedEffect &effect : action.effects)
         variables = std::max(variables, parameters + effect.parameter_types.size());
       result_.equal_parameters.emplace_back(parameters * parameters, 0);
+      result_.instances.emplace_back(static_cast<int>(parameters), program_.objects);
       for (JoinPlan &plan : planner.plans(static_cast<int>(a)))
         if (plan.trigger.predicate < 0)
           start_plans_.push_back(std::move(plan));
         else
           triggered_[plan.trigger.predicate].push_back(std::move(plan));
     }
-    result_.instances.resize(program_.actions.size());
     result_.instance_counts.assign(program_.actions.size(), 0);
     binding_.assign(variables, 0);
   }
@@ -210,12 +211,10 @@ private:
       add(action.effects.front().literal);
       return;
     }
-    auto &instances = result_.instances[index];
     stored_ += parameters + 1;
     if (stored_ > max_stored)
       throw std::bad_alloc();
-    instances.insert(instances.end(), binding_.begin(),
-                     binding_.begin() + static_cast<std::ptrdiff_t>(parameters));
+    result_.instances[index].append(binding_.data());
     ++result_.instance_counts[index];
     char *equal = result_.equal_parameters[index].data();
     for (std::size_t p = 0; p < parameters; ++p)

@@ -21,14 +21,15 @@
 #include "ground/join_plan.h"
 #include "ground/lifted_program.h"
 #include "ground/relation.h"
+#include "ground/tuple_list.h"
 
 namespace beeline {
 
 struct Exploration {
   std::vector<Relation> relations; // per predicate; fluent ones hold the reachable atoms
-  // Per action, and behind them per axiom: parameter tuples, flat.
-  std::vector<std::vector<int>> instances;
-  std::vector<int> instance_counts;
+  // Per action, and behind them per axiom: parameter tuples.
+  std::vector<TupleList> instances;
+  std::vector<int> instance_counts; // stay when the instances have been used
   // Per action: equal[p * parameters + q] for p < q if some instance has equal parameters there.
   std::vector<std::vector<char>> equal_parameters;
   bool goal_reachable = false;

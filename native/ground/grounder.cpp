@@ -168,7 +168,7 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll
   const auto reachable = ValueRenaming::keep_values(
       encoding.variables(),
       reachable_values(encoding.variables(), operators, axioms, initial, poll), live);
-  operators = reachable.apply(operators, poll);
+  reachable.apply(operators, poll);
   axioms = reachable.apply(axioms);
   std::vector<int> live_goal, live_initial;
   if (!reachable.apply_to_condition(goal, live_goal))
@@ -180,7 +180,8 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll
   // Variables that the goal does not depend on.
   const auto relevant = ValueRenaming::keep_variables(
       live, relevant_variables_in_order(live, operators, axioms, live_goal, poll), task.variables);
-  task.operators = relevant.apply(operators, poll);
+  relevant.apply(operators, poll);
+  task.operators = std::move(operators);
   task.axioms = relevant.apply(axioms);
   relevant.apply_to_condition(live_goal, task.goal);
   relevant.apply_to_condition(live_initial, task.initial);

@@ -14,7 +14,7 @@ namespace {
 
 class Instantiator {
 public:
-  Instantiator(const LiftedProgram &program, const Exploration &exploration, const FactTable &facts,
+  Instantiator(const LiftedProgram &program, Exploration &exploration, const FactTable &facts,
                Encoding &encoding, Poll &poll)
       : program_(program), exploration_(exploration), facts_(facts), encoding_(encoding),
         poll_(poll), conditional_effects_(encoding) {}
@@ -25,36 +25,74 @@ public:
     std::stable_sort(order.begin(), order.end(), [&](int left, int right) {
       return program_.actions[left].name < program_.actions[right].name;
     });
+    reserve();
     for (int action : order)
       instantiate_action(action);
     return in_name_order(program_, encoding_.variables(), std::move(result_));
   }
 
 private:
-  void instantiate_action(int index) {
+  // Vectors that grow by themselves take up to three times their room. A few instances of each
+  // action tell how much room millions of them need.
+  void reserve() {
+    constexpr std::size_t many = 1 << 20, samples = 64;
+    double operators = 0, conditions = 0, effects = 0, objects = 0;
+    std::size_t all = 0;
+    for (std::size_t index = 0; index < program_.actions.size(); ++index)
+      all += exploration_.instances[index].size();
+    if (all < many)
+      return;
+    for (int index = 0; index < static_cast<int>(program_.actions.size()); ++index) {
+      const TupleList &tuples = exploration_.instances[index];
+      const std::size_t step = std::max<std::size_t>(1, tuples.size() / samples);
+      begin_action(index);
+      for (std::size_t instance = 0; instance < tuples.size(); instance += step)
+        instantiate(index, tuples, instance);
+      const auto share = static_cast<double>(step) * 1.02;
+      operators += share * static_cast<double>(result_.size());
+      conditions += share * static_cast<double>(result_.conditions.items().size());
+      effects += share * static_cast<double>(result_.effects.count());
+      objects += share * static_cast<double>(result_.args.items().size());
+      result_ = {};
+    }
+    const auto rows = static_cast<std::size_t>(operators);
+    result_.conditions.reserve(rows, static_cast<std::size_t>(conditions));
+    result_.effects.reserve(rows, static_cast<std::size_t>(effects));
+    result_.args.reserve(rows, static_cast<std::size_t>(objects));
+    result_.actions.reserve(rows);
+  }
+
+  void begin_action(int index) {
     const LiftedAction &action = program_.actions[index];
-    const int parameters = static_cast<int>(action.parameter_types.size());
-    const std::vector<int> &tuples = exploration_.instances[index];
     std::size_t variables = action.parameter_types.size();
     for (const LiftedEffect &effect : action.effects)
-      variables = std::max(variables, parameters + effect.parameter_types.size());
+      variables =
+          std::max(variables, action.parameter_types.size() + effect.parameter_types.size());
     binding_.assign(variables, 0);
-    const bool conditional = has_fluent_conditions(action);
-    for (int instance : sorted_order(tuples.data(), exploration_.instance_counts[index], parameters,
-                                     program_.objects)) {
-      poll_.tick();
-      std::copy_n(tuples.begin() + std::int64_t{instance} * parameters, parameters,
-                  binding_.begin());
-      if (!ground_condition(program_, exploration_, facts_, action.precondition, binding_.data(),
-                            positive_, negative_))
-        continue;
-      if (conditional) {
-        add_conditional_operators(index);
-      } else {
-        collect_effects(action);
-        for (const std::vector<int> &condition : encoding_.conditions(positive_, negative_))
-          add_operator(index, condition);
-      }
+    conditional_ = has_fluent_conditions(action);
+  }
+
+  void instantiate_action(int index) {
+    TupleList tuples = std::move(exploration_.instances[index]);
+    tuples.sort();
+    begin_action(index);
+    for (std::size_t instance = 0; instance < tuples.size(); ++instance)
+      instantiate(index, tuples, instance);
+  }
+
+  void instantiate(int index, const TupleList &tuples, std::size_t instance) {
+    poll_.tick();
+    const LiftedAction &action = program_.actions[index];
+    tuples.get(instance, binding_.data());
+    if (!ground_condition(program_, exploration_, facts_, action.precondition, binding_.data(),
+                          positive_, negative_))
+      return;
+    if (conditional_) {
+      add_conditional_operators(index);
+    } else {
+      collect_effects(action);
+      for (const std::vector<int> &condition : encoding_.conditions(positive_, negative_))
+        add_operator(index, condition);
     }
   }
 
@@ -161,7 +199,7 @@ private:
   }
 
   const LiftedProgram &program_;
-  const Exploration &exploration_;
+  Exploration &exploration_;
   const FactTable &facts_;
   Encoding &encoding_;
   Poll &poll_;
@@ -169,11 +207,12 @@ private:
   Operators result_;
   std::vector<int> binding_, positive_, negative_, added_, deleted_;
   std::vector<Effect> effects_;
+  bool conditional_ = false; // whether the action has effects under conditions that change
 };
 
 } // namespace
 
-Operators instantiate_operators(const LiftedProgram &program, const Exploration &exploration,
+Operators instantiate_operators(const LiftedProgram &program, Exploration &exploration,
                                 const FactTable &facts, Encoding &encoding, Poll &poll) {
   return Instantiator(program, exploration, facts, encoding, poll).run();
 }

@@ -13,7 +13,8 @@
 
 namespace beeline {
 
-Operators instantiate_operators(const LiftedProgram &program, const Exploration &exploration,
+// Uses up the instances of all actions.
+Operators instantiate_operators(const LiftedProgram &program, Exploration &exploration,
                                 const FactTable &facts, Encoding &encoding, Poll &poll);
 
 } // namespace beeline

@@ -52,16 +52,19 @@ Operators in_name_order(const LiftedProgram &program, const Variables &variables
     const auto l = operators.args[left], r = operators.args[right];
     return std::lexicographical_compare(l.begin(), l.end(), r.begin(), r.end());
   };
+  // Strictly increasing arguments (one action of each name, no hidden parameters, nothing
+  // multiplied out) are in order already.
+  bool changed = false;
+  for (int op = 1; op < static_cast<int>(operators.size()) && !changed; ++op)
+    changed = name(op - 1) == name(op) && !args_less(op - 1, op);
+  if (!changed)
+    return operators;
   std::vector<int> order(operators.size());
   std::iota(order.begin(), order.end(), 0);
-  bool changed = false;
   for (auto first = order.begin(); first != order.end();) {
     const auto last =
         std::find_if(first, order.end(), [&](int index) { return name(index) != name(*first); });
-    // Strictly increasing arguments (one action, no hidden parameters, nothing multiplied out)
-    // are in order already.
     if (std::adjacent_find(first, last, [&](int l, int r) { return !args_less(l, r); }) != last) {
-      changed = true;
       std::stable_sort(first, last, args_less);
       for (auto same = first; same != last;) {
         const auto end =
@@ -75,8 +78,6 @@ Operators in_name_order(const LiftedProgram &program, const Variables &variables
     }
     first = last;
   }
-  if (!changed)
-    return operators;
   Operators result;
   result.effect_conditions = std::move(operators.effect_conditions); // effects name their rows
   for (int index : order) {

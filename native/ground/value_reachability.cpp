@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+
+#include "base/hashing.h"
 
 namespace beeline {
 
@@ -9,11 +12,27 @@ namespace {
 
 constexpr int any = -1;
 
+// Which arcs between values of one variable have been seen; false negatives only cost time.
+class SeenArcs {
+public:
+  SeenArcs() : recent_(entries, 0) {}
+
+  bool insert(std::uint64_t arc) {
+    std::uint64_t &entry = recent_[mix(arc) & (entries - 1)];
+    return std::exchange(entry, arc) != arc;
+  }
+
+private:
+  static constexpr std::size_t entries = std::size_t{1} << 14;
+  std::vector<std::uint64_t> recent_;
+};
+
 // Arcs between values of one variable, without duplicates.
 std::vector<std::uint64_t> arcs_between_values(const Variables &variables,
                                                const Operators &operators,
                                                std::vector<char> &reached, Poll &poll) {
   std::vector<std::uint64_t> arcs;
+  SeenArcs seen; // millions of operators share few arcs
   std::size_t compact_at = std::size_t{1} << 20;
   const auto compact = [&] {
     std::sort(arcs.begin(), arcs.end());
@@ -21,17 +40,21 @@ std::vector<std::uint64_t> arcs_between_values(const Variables &variables,
   };
   for (std::size_t op = 0; op < operators.size(); ++op) {
     poll.tick();
+    const auto conditions = operators.conditions[op];
     for (const Effect &effect : operators.effects[op]) {
+      if (reached[effect.value])
+        continue;
       int before = effect.guard;
-      for (int value : operators.conditions[op])
+      for (int value : conditions)
         if (variables.variable_of[value] == variables.variable_of[effect.value])
           before = value;
+      const std::uint64_t arc =
+          static_cast<std::uint64_t>(before) << 32 | static_cast<std::uint64_t>(effect.value);
       if (before == any)
         reached[effect.value] = 1; // whatever the variable is now
-      else if (!reached[effect.value])
-        arcs.push_back(static_cast<std::uint64_t>(before) << 32 |
-                       static_cast<std::uint64_t>(effect.value));
-      if (arcs.size() >= compact_at) { // millions of operators share few arcs
+      else if (seen.insert(arc))
+        arcs.push_back(arc);
+      if (arcs.size() >= compact_at) {
         compact();
         compact_at = std::max(compact_at, 2 * arcs.size());
       }

@@ -1,6 +1,7 @@
 #include "ground/value_renaming.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace beeline {
 
@@ -50,31 +51,44 @@ bool ValueRenaming::apply_to_condition(std::span<const int> values,
     if (new_value[value] != always)
       renamed.push_back(new_value[value]);
   }
-  std::sort(renamed.begin(), renamed.end());
+  if (!std::is_sorted(renamed.begin(), renamed.end()))
+    std::sort(renamed.begin(), renamed.end());
   return true;
 }
 
-Operators ValueRenaming::apply(const Operators &operators, Poll &poll) const {
-  Operators result;
+void ValueRenaming::apply(Operators &operators, Poll &poll) const {
+  bool changes_nothing = true;
+  for (std::size_t value = 0; value < new_value.size(); ++value)
+    changes_nothing = changes_nothing && new_value[value] == static_cast<int>(value);
+  if (changes_nothing)
+    return;
+  const Rows<int> effect_conditions = std::exchange(operators.effect_conditions, {});
   std::vector<int> condition, effect_condition;
   std::vector<Effect> effects;
+  OperatorRows::Rewriter conditions(operators.conditions), args(operators.args);
+  EffectRows::Rewriter all_effects(operators.effects);
+  std::size_t kept = 0;
+  constexpr std::size_t few = 16;
   for (std::size_t op = 0; op < operators.size(); ++op) {
     poll.tick();
-    if (!apply_to_condition(operators.conditions[op], condition))
+    const bool possible = apply_to_condition(conditions.read(), condition);
+    const auto old_effects = all_effects.read();
+    const auto objects = args.read();
+    if (!possible)
       continue;
     effects.clear();
-    for (const Effect &effect : operators.effects[op]) {
+    for (const Effect &effect : old_effects) {
       const int guard = effect.guard < 0 ? always : new_value[effect.guard];
       const int value = new_value[effect.value];
       if (value < 0 || guard == never)
         continue;
       int row = -1;
       if (effect.condition >= 0) {
-        if (!apply_to_condition(operators.condition_of(effect), effect_condition))
+        if (!apply_to_condition(effect_conditions[effect.condition], effect_condition))
           continue;
         if (!effect_condition.empty()) {
-          row = static_cast<int>(result.effect_conditions.size());
-          result.effect_conditions.add_row(effect_condition);
+          row = static_cast<int>(operators.effect_conditions.size());
+          operators.effect_conditions.add_row(effect_condition);
         }
       }
       effects.push_back({guard, value, row});
@@ -82,16 +96,26 @@ Operators ValueRenaming::apply(const Operators &operators, Poll &poll) const {
     if (effects.empty())
       continue;
     // Rows of conditions keep their order, which is that of their values.
-    std::stable_sort(effects.begin(), effects.end(), [](const Effect &left, const Effect &right) {
+    const auto earlier = [](const Effect &left, const Effect &right) {
       return std::pair(left.value, left.guard) < std::pair(right.value, right.guard);
-    });
-    result.conditions.add_row(condition);
-    result.effects.add_row(effects);
-    result.args.add_row(operators.args[op]);
-    result.costs.push_back(operators.costs[op]);
-    result.actions.push_back(operators.actions[op]);
+    };
+    if (effects.size() > few)
+      std::stable_sort(effects.begin(), effects.end(), earlier);
+    else
+      for (auto next = effects.begin(); next != effects.end(); ++next) // by insertion
+        std::rotate(std::upper_bound(effects.begin(), next, *next, earlier), next, next + 1);
+    conditions.write(condition);
+    all_effects.write(effects);
+    args.write(objects);
+    operators.costs.set(kept, operators.costs[op]);
+    operators.actions[kept] = operators.actions[op];
+    ++kept;
   }
-  return result;
+  conditions.finish();
+  all_effects.finish();
+  args.finish();
+  operators.costs.resize(kept);
+  operators.actions.resize(kept);
 }
 
 Axioms ValueRenaming::apply(const Axioms &axioms) const {

@@ -21,8 +21,9 @@ struct ValueRenaming {
   static ValueRenaming keep_variables(const Variables &variables, const std::vector<int> &kept,
                                       Variables &renamed);
 
-  // Without the operators that can never apply or have no effect left.
-  Operators apply(const Operators &operators, Poll &poll) const;
+  // In place, without the operators that can never apply or have no effect left: there may be no
+  // room for all of them twice.
+  void apply(Operators &operators, Poll &poll) const;
   Axioms apply(const Axioms &axioms) const; // likewise, without their layers
   // Values without those that always hold; false if one can never hold.
   bool apply_to_condition(std::span<const int> values, std::vector<int> &renamed) const;

@@ -22,10 +22,9 @@ public:
 
   explicit BlindHeuristic(const GroundTask &task)
       : StateHeuristic(task, properties), goal_(task),
-        cheapest_(task.operators.size() == 0
-                      ? 0.0
-                      : static_cast<double>(*std::min_element(task.operators.costs.begin(),
-                                                              task.operators.costs.end()))) {}
+        cheapest_(task.operators.size() == 0 ? 0.0
+                                             : static_cast<double>(task.operators.costs.lowest())) {
+  }
 
   double value(const StatePacker &packer, const Word *state) override {
     return goal_.holds(packer, state) ? 0 : cheapest_;

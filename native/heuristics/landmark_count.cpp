@@ -22,7 +22,7 @@ LandmarkCountHeuristic::LandmarkCountHeuristic(const GroundTask &task,
     : task_(task), graph_(std::move(graph)), goal_(task),
       words_((graph_->landmarks.size() + 63) / 64), is_goal_(words_, 0), holding_(words_, 0),
       statuses_(2 * words_ + 1) {
-  const std::vector<Cost> costs = costs_of_type(task.operators.costs, cost_type);
+  const std::vector<Cost> costs = costs_of_type(task.operators.costs.list(), cost_type);
   for (std::size_t i = 0; i < graph_->landmarks.size(); ++i) {
     const Landmark &landmark = graph_->landmarks[i];
     const int number = static_cast<int>(i);

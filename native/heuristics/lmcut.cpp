@@ -317,8 +317,8 @@ bool LMCutHeuristic<Number>::reached_outside_zone(int proposition) {
 
 std::unique_ptr<Evaluator> make_lmcut(const GroundTask &task) {
   // The dearest way to a proposition goes through each other one, and each operator, once at most.
-  const auto &costs = task.operators.costs;
-  const Cost dearest = costs.empty() ? 0 : *std::max_element(costs.begin(), costs.end());
+  const OperatorCosts &costs = task.operators.costs;
+  const Cost dearest = costs.empty() ? 0 : costs.highest();
   const auto steps =
       std::min(static_cast<double>(task.variables.values()), static_cast<double>(costs.size()));
   if (static_cast<double>(dearest) * steps < LMCutHeuristic<std::int32_t>::ceiling)

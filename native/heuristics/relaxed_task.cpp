@@ -121,7 +121,7 @@ RelaxedTask::RelaxedTask(const GroundTask &task, bool drop_dominated, CostType c
     : propositions(task.variables.values()),
       task_operators(static_cast<int>(task.operators.size())), originals(task_operators) {
   const std::vector<Achiever> achievers =
-      split_operators(task, costs_of_type(task.operators.costs, cost_type));
+      split_operators(task, costs_of_type(task.operators.costs.list(), cost_type));
   if (!achievers.empty())
     originals = std::max(originals, achievers.back().op + 1);
   const std::vector<char> dominated = drop_dominated

@@ -13,15 +13,13 @@ PlanWorld::PlanWorld(const GroundTask &task, const StatePacker &packer,
       deciding.push_back(task.variables.variable_of[value]);
   std::sort(deciding.begin(), deciding.end());
   deciding.erase(std::unique(deciding.begin(), deciding.end()), deciding.end());
-  const auto [lowest, highest] = std::minmax_element(prices.begin(), prices.end());
-  if (prices.empty() || *lowest > 0)
+  if (prices.empty() || prices.lowest() > 0)
     return;
   // A plan of at most that many steps never gains by another one that costs more.
   const Cost scale = static_cast<Cost>(longest_plan) + 1;
-  if (*highest >= cost_limit / scale / scale)
+  if (prices.highest() >= cost_limit / scale / scale)
     return;
-  for (Cost &price : prices)
-    price = price * scale + 1;
+  prices.scale_and_add(scale, 1);
 }
 
 Cost PlanWorld::price(std::span<const int> plan) const {

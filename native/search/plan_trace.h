@@ -40,7 +40,7 @@ struct PlanWorld {
   const GroundTask &task;
   const StatePacker &packer;
   const SuccessorGenerator &successors;
-  std::vector<Cost> prices; // per operator
+  OperatorCosts prices;
   // Variables that are not derived and decide those that are; none without axioms.
   std::vector<int> deciding;
 

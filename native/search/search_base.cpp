@@ -10,7 +10,8 @@ SearchBase::SearchBase(const SearchConfig &config, StateRegistry &registry,
                        const SuccessorGenerator &successors)
     : config_(config), reopen_(config.reopen), registry_(registry), successors_(successors),
       task_(registry.task()), goal_(task_), buffer_(registry.packer().words()),
-      best_(config.evaluators.size(), dead_end), preferred_stamp_(task_.operators.size(), 0) {
+      best_(config.evaluators.size(), dead_end),
+      preferred_stamp_(config.preferred.empty() ? 0 : task_.operators.size(), 0) {
   batches_ = std::any_of(config.evaluators.begin(), config.evaluators.end(),
                          [](const Evaluator *evaluator) { return evaluator->likes_batches(); });
   for (const auto &list : {config.evaluators, config.preferred})

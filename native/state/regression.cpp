@@ -140,7 +140,7 @@ bool Regression::regress(int number, const PartialState &state, PartialState &pr
 
 int Regression::depth_limit(const GroundTask &task) {
   const std::size_t operators = task.operators.size();
-  const std::size_t effects = task.operators.effects.items().size();
+  const std::size_t effects = task.operators.effects.count();
   if (effects == 0)
     return 0;
   const double mean = static_cast<double>(effects) / static_cast<double>(operators);

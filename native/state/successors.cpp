@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <new>
 #include <numeric>
+#include <utility>
 
 namespace beeline {
 
@@ -11,86 +14,110 @@ constexpr std::int32_t nothing = -1;
 } // namespace
 
 SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker &packer)
-    : task_(task), packer_(packer), order_(task.operators.size()), axioms_(task),
-      any_dependent_(!axioms_.empty()) {
-  std::iota(order_.begin(), order_.end(), 0);
-  std::stable_sort(order_.begin(), order_.end(), [&](int left, int right) {
-    const auto l = task.operators.conditions[left], r = task.operators.conditions[right];
-    return std::lexicographical_compare(l.begin(), l.end(), r.begin(), r.end());
-  });
-  build(0, order_.size(), 0);
-
-  const auto bits_of = [&](int value) {
+    : task_(task), packer_(packer), order_(task.operators.size()), axioms_(task) {
+  for (int value = 0; value < task.variables.values(); ++value) {
     const int variable = task.variables.variable_of[value];
-    return static_cast<Word>(value - task.variables.offsets[variable])
-           << packer.slot(variable).shift;
-  };
-  const auto add_test = [&](int value) {
-    const StatePacker::Slot &slot = packer.slot(task.variables.variable_of[value]);
-    tests_.push_back({slot.word, slot.mask << slot.shift, bits_of(value)});
-  };
-  for (std::size_t op = 0; op < task.operators.size(); ++op) {
-    std::vector<Write> writes;
-    for (const Effect &effect : task.operators.effects[op]) {
-      const StatePacker::Slot &slot = packer.slot(task.variables.variable_of[effect.value]);
-      const Word mask = slot.mask << slot.shift;
-      any_dependent_ = any_dependent_ || effect.guard >= 0 || effect.condition >= 0;
-      if (effect.condition >= 0) {
-        const auto first = static_cast<std::uint32_t>(tests_.size());
-        for (int value : task.operators.condition_of(effect))
-          add_test(value);
-        if (effect.guard >= 0)
-          add_test(effect.guard);
-        conditional_.push({first, static_cast<std::uint32_t>(tests_.size()), slot.word, mask,
-                           bits_of(effect.value)});
-        continue;
-      }
-      if (effect.guard >= 0) {
-        guarded_.push({slot.word, mask, bits_of(effect.guard), bits_of(effect.value)});
-        continue;
-      }
-      auto write = std::find_if(writes.begin(), writes.end(),
-                                [&](const Write &w) { return w.word == slot.word; });
-      if (write == writes.end())
-        write = writes.insert(writes.end(), {slot.word, ~Word{0}, 0});
-      write->keep &= ~mask;
-      write->set = (write->set & ~mask) | bits_of(effect.value);
-    }
-    writes_.add_row(writes);
-    guarded_.close_row();
-    conditional_.close_row();
+    const StatePacker::Slot &slot = packer.slot(variable);
+    const auto local = static_cast<Word>(value - task.variables.offsets[variable]);
+    places_.push_back({slot.word, slot.mask << slot.shift, local << slot.shift});
   }
+  std::iota(order_.begin(), order_.end(), 0);
+  build(0, order_.size(), 0);
+  order_ = sort_space_ = {};
+}
+
+std::int32_t SuccessorGenerator::end_of_tree() const {
+  if (tree_.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    throw std::bad_alloc();
+  return static_cast<std::int32_t>(tree_.size());
+}
+
+// Stable, by the condition at this depth; operators that have none come first. With that at each
+// node on the way down, operators are sorted by all their conditions.
+void SuccessorGenerator::sort(std::size_t first, std::size_t last, std::size_t depth) {
+  const OperatorRows &conditions = task_.operators.conditions;
+  const auto key = [&](int op) {
+    const auto condition = conditions[op];
+    return condition.size() > depth ? condition[depth] + 1 : 0;
+  };
+  const auto earlier = [&](int left, int right) { return key(left) < key(right); };
+  const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = order_.begin() + static_cast<std::ptrdiff_t>(last);
+  if (std::is_sorted(begin, end, earlier))
+    return;
+  const auto keys = static_cast<std::size_t>(task_.variables.values()) + 1;
+  if (last - first < keys) {
+    std::stable_sort(begin, end, earlier);
+    return;
+  }
+  std::vector<std::size_t> place(keys, 0);
+  for (auto op = begin; op != end; ++op)
+    ++place[key(*op)];
+  std::size_t sum = 0;
+  for (std::size_t &entry : place)
+    sum += std::exchange(entry, sum);
+  sort_space_.resize(std::max(sort_space_.size(), last - first));
+  for (auto op = begin; op != end; ++op)
+    sort_space_[place[key(*op)]++] = *op;
+  std::copy_n(sort_space_.begin(), last - first, begin);
 }
 
 void SuccessorGenerator::build(std::size_t first, std::size_t last, std::size_t depth) {
+  sort(first, last, depth);
   const auto condition = [&](std::size_t i) { return task_.operators.conditions[order_[i]]; };
   std::size_t open = first; // operators whose conditions are all tested come first
   while (open < last && condition(open).size() == depth)
     ++open;
-  std::vector<std::pair<std::size_t, std::size_t>> groups; // by the next variable
+  struct Part {
+    std::size_t begin, end;
+    bool is_list;
+  };
+  std::vector<Part> parts; // by the next variable; lists of several of them are one
   const auto variable = [&](std::size_t i) {
     return task_.variables.variable_of[condition(i)[depth]];
   };
   for (std::size_t begin = open; begin < last;) {
     std::size_t end = begin;
-    while (end < last && variable(end) == variable(begin))
+    const int tested = variable(begin);
+    while (end < last && variable(end) == tested)
       ++end;
-    groups.emplace_back(begin, end);
+    const bool is_list = fits_list(begin, end, depth);
+    if (is_list && !parts.empty() && parts.back().is_list)
+      parts.back().end = end;
+    else
+      parts.push_back({begin, end, is_list});
     begin = end;
   }
   tree_.push_back(static_cast<std::int32_t>(open - first));
-  for (std::size_t i = first; i < open; ++i)
-    tree_.push_back(order_[i]);
-  tree_.push_back(static_cast<std::int32_t>(groups.size()));
-  const std::size_t places = tree_.size();
-  tree_.resize(tree_.size() + groups.size());
-  for (std::size_t g = 0; g < groups.size(); ++g)
-    tree_[places + g] =
-        static_cast<std::int32_t>(build_switch(groups[g].first, groups[g].second, depth));
+  tree_.insert(tree_.end(), order_.begin() + static_cast<std::ptrdiff_t>(first),
+               order_.begin() + static_cast<std::ptrdiff_t>(open));
+  tree_.push_back(static_cast<std::int32_t>(parts.size()));
+  const std::size_t positions = tree_.size();
+  tree_.resize(tree_.size() + parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    tree_[positions + p] = end_of_tree();
+    if (!parts[p].is_list) {
+      build_switch(parts[p].begin, parts[p].end, depth);
+      continue;
+    }
+    tree_.push_back(~static_cast<std::int32_t>(parts[p].end - parts[p].begin));
+    for (std::size_t i = parts[p].begin; i < parts[p].end; ++i)
+      tree_.insert(tree_.end(), {condition(i)[depth], order_[i]});
+  }
 }
 
-std::size_t SuccessorGenerator::build_switch(std::size_t first, std::size_t last,
-                                             std::size_t depth) {
+// Whether operators with a condition on the same variable next have no other one, and there are
+// so few that looking at them in a row is not slower than a switch.
+bool SuccessorGenerator::fits_list(std::size_t first, std::size_t last, std::size_t depth) const {
+  constexpr std::size_t longest = 4;
+  if (last - first > longest)
+    return false;
+  return std::all_of(order_.begin() + static_cast<std::ptrdiff_t>(first),
+                     order_.begin() + static_cast<std::ptrdiff_t>(last),
+                     [&](int op) { return task_.operators.conditions[op].size() == depth + 1; });
+}
+
+void SuccessorGenerator::build_switch(std::size_t first, std::size_t last, std::size_t depth) {
   const auto value = [&](std::size_t i) { return task_.operators.conditions[order_[i]][depth]; };
   const int variable = task_.variables.variable_of[value(first)];
   const StatePacker::Slot &slot = packer_.slot(variable);
@@ -104,17 +131,16 @@ std::size_t SuccessorGenerator::build_switch(std::size_t first, std::size_t last
   }
   const auto values = static_cast<std::size_t>(task_.variables.domain_size(variable));
   const bool sparse = groups.size() * 4 < values;
-  const std::size_t place = tree_.size();
   tree_.insert(tree_.end(),
                {static_cast<std::int32_t>(slot.word), static_cast<std::int32_t>(slot.shift),
                 static_cast<std::int32_t>(slot.mask),
                 static_cast<std::int32_t>(sparse ? groups.size() : 0)});
+  const std::size_t entries = tree_.size();
   tree_.resize(tree_.size() + (sparse ? 2 * groups.size() : values), nothing);
-  const std::size_t entries = place + 4;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto [begin, end] = groups[g];
     const int local = value(begin) - task_.variables.offsets[variable];
-    const auto child = static_cast<std::int32_t>(tree_.size());
+    const std::int32_t child = end_of_tree();
     if (sparse) {
       tree_[entries + g] = local;
       tree_[entries + groups.size() + g] = child;
@@ -123,7 +149,6 @@ std::size_t SuccessorGenerator::build_switch(std::size_t first, std::size_t last
     }
     build(begin, end, depth + 1);
   }
-  return place;
 }
 
 void SuccessorGenerator::visit(std::size_t node, const Word *state,
@@ -132,12 +157,19 @@ void SuccessorGenerator::visit(std::size_t node, const Word *state,
   const std::int32_t count = *place++;
   operators.insert(operators.end(), place, place + count);
   place += count;
-  for (std::int32_t switches = *place++; switches > 0; --switches) {
-    const std::int32_t *fork = tree_.data() + *place++;
+  for (std::int32_t parts = *place++; parts > 0; --parts) {
+    const std::int32_t *part = tree_.data() + *place++;
+    if (*part < 0) {
+      const std::int32_t *const end = part + 1 + std::ptrdiff_t{2} * ~*part;
+      for (const std::int32_t *pair = part + 1; pair != end; pair += 2)
+        if (holds(pair[0], state))
+          operators.push_back(pair[1]);
+      continue;
+    }
     const auto value =
-        static_cast<std::int32_t>(state[fork[0]] >> fork[1] & static_cast<Word>(fork[2]));
-    const std::int32_t sparse = fork[3];
-    const std::int32_t *entries = fork + 4;
+        static_cast<std::int32_t>(state[part[0]] >> part[1] & static_cast<Word>(part[2]));
+    const std::int32_t sparse = part[3];
+    const std::int32_t *entries = part + 4;
     if (sparse == 0) {
       if (entries[value] != nothing)
         visit(static_cast<std::size_t>(entries[value]), state, operators);
@@ -151,22 +183,30 @@ void SuccessorGenerator::visit(std::size_t node, const Word *state,
 
 void SuccessorGenerator::apply(int op, const Word *from, Word *to) const {
   std::memcpy(to, from, static_cast<std::size_t>(packer_.words()) * sizeof(Word));
-  for (const Write &write : writes_[op])
-    to[write.word] = (to[write.word] & write.keep) | write.set;
-  if (any_dependent_)
-    apply_dependent(op, from, to);
-}
-
-void SuccessorGenerator::apply_dependent(int op, const Word *from, Word *to) const {
-  for (const GuardedWrite &write : guarded_[op])
-    if ((from[write.word] & write.mask) == write.guard)
-      to[write.word] = (to[write.word] & ~write.mask) | write.set;
-  for (const ConditionalWrite &write : conditional_[op])
-    if (std::all_of(tests_.begin() + write.first_test, tests_.begin() + write.last_test,
-                    [&](const Test &test) { return (from[test.word] & test.mask) == test.bits; }))
-      to[write.word] = (to[write.word] & ~write.mask) | write.set;
+  bool all_plain = true;
+  for (int code : task_.operators.effects.codes()[op])
+    if (code >= 0)
+      write(code, to);
+    else
+      all_plain = false;
+  if (!all_plain)
+    apply_others(op, from, to);
   if (!axioms_.empty())
     derive(to);
+}
+
+// Effects with guards, and behind them those with conditions.
+void SuccessorGenerator::apply_others(int op, const Word *from, Word *to) const {
+  for (const bool conditional : {false, true})
+    for (const Effect &effect : task_.operators.effects[op]) {
+      if (effect.is_plain() || (effect.condition >= 0) != conditional ||
+          (effect.guard >= 0 && !holds(effect.guard, from)))
+        continue;
+      const auto condition = task_.operators.condition_of(effect);
+      if (std::all_of(condition.begin(), condition.end(),
+                      [&](int value) { return holds(value, from); }))
+        write(effect.value, to);
+    }
 }
 
 void SuccessorGenerator::derive(Word *state) const {

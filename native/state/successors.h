@@ -3,7 +3,9 @@
 // Source: the decision tree of Helmert, "The Fast Downward planning system", JAIR 2006, section
 // 5.3.1. Operators are sorted by their conditions (ties by number) and come out in that order,
 // which is Fast Downward's. The tree is one flat array: inner nodes read the packed state
-// directly, a state is never unpacked. Applying an operator is a few masked word writes.
+// directly, a state is never unpacked. Where one condition is left that few operators share, the
+// tree ends in lists of pairs (value, operator): two integers for an operator, read in a row.
+// Applying an operator is a masked write for each effect.
 
 #pragma once
 
@@ -33,49 +35,39 @@ public:
   void derive(Word *state) const;
 
 private:
-  // Node: count of operators, the operators, count of switches, position of each switch.
-  // Switch: word, shift, mask, 0, then a node or -1 per value of the variable; or, where most
-  // values lead nowhere: word, shift, mask, count, that many values, that many nodes.
+  // Node: count of operators, the operators, count of parts, position of each part.
+  // Part: a switch or a list. Switch: word, shift, mask, 0, then a node or -1 per value of the
+  // variable; or, where most values lead nowhere: word, shift, mask, count, that many values, that
+  // many nodes. List: ~count, that many pairs (value of the task, operator).
   void visit(std::size_t node, const Word *state, std::vector<int> &operators) const;
   void build(std::size_t first, std::size_t last, std::size_t depth);
-  std::size_t build_switch(std::size_t first, std::size_t last, std::size_t depth);
+  void build_switch(std::size_t first, std::size_t last, std::size_t depth);
+  bool fits_list(std::size_t first, std::size_t last, std::size_t depth) const;
+  void sort(std::size_t first, std::size_t last, std::size_t depth);
+  std::int32_t end_of_tree() const;
 
-  struct Write {
-    std::uint32_t word;
-    Word keep; // bits that stay
-    Word set;
-  };
-  struct GuardedWrite {
-    std::uint32_t word;
-    Word mask;  // of the variable, in place
-    Word guard; // bits it must have before
-    Word set;
-  };
-
-  // All tests must succeed in the state before.
-  struct Test {
-    std::uint32_t word;
-    Word mask;
-    Word bits;
-  };
-  struct ConditionalWrite {
-    std::uint32_t first_test, last_test;
+  // A value in a packed state.
+  struct Place {
     std::uint32_t word;
     Word mask; // of the variable, in place
-    Word set;
+    Word bits;
   };
-  void apply_dependent(int op, const Word *from, Word *to) const;
+  bool holds(int value, const Word *state) const {
+    const Place &place = places_[value];
+    return (state[place.word] & place.mask) == place.bits;
+  }
+  void write(int value, Word *state) const {
+    const Place &place = places_[value];
+    state[place.word] = (state[place.word] & ~place.mask) | place.bits;
+  }
+  void apply_others(int op, const Word *from, Word *to) const;
 
   const GroundTask &task_;
   const StatePacker &packer_;
-  std::vector<int> order_; // operators sorted by condition
+  std::vector<Place> places_;           // per value
+  std::vector<int> order_, sort_space_; // operators sorted by condition; empty once the tree stands
   std::vector<std::int32_t> tree_;
-  Rows<Write> writes_;
-  Rows<GuardedWrite> guarded_;
-  Rows<ConditionalWrite> conditional_;
-  std::vector<Test> tests_;
   mutable AxiomEvaluator axioms_; // works in arrays of its own
-  bool any_dependent_ = false;    // on more than the operator: guards, conditions or axioms
 };
 
 } // namespace beeline

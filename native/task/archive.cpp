@@ -8,7 +8,7 @@ namespace beeline {
 
 namespace {
 
-constexpr std::int64_t layout_version = 3;
+constexpr std::int64_t layout_version = 4;
 
 class Writer {
 public:
@@ -18,11 +18,16 @@ public:
     (*this)(static_cast<std::int64_t>(items.size()));
     bytes.append(reinterpret_cast<const char *>(items.data()), items.size() * sizeof(Item));
   }
-  template <class Item>
-  void operator()(const Rows<Item> &rows) {
+  template <class Item, class Start>
+  void operator()(const Rows<Item, Start> &rows) {
     (*this)(rows.starts());
     (*this)(rows.items());
   }
+  void operator()(const EffectRows &rows) {
+    (*this)(rows.codes());
+    (*this)(rows.others());
+  }
+  void operator()(const OperatorCosts &costs) { (*this)(costs.list()); }
   void operator()(std::int64_t number) {
     bytes.append(reinterpret_cast<const char *>(&number), sizeof number);
   }
@@ -43,13 +48,25 @@ public:
       std::memcpy(items.data(), rest_.data(), items.size() * sizeof(Item));
     rest_.remove_prefix(items.size() * sizeof(Item));
   }
-  template <class Item>
-  void operator()(Rows<Item> &rows) {
-    std::vector<std::int64_t> starts;
+  template <class Item, class Start>
+  void operator()(Rows<Item, Start> &rows) {
+    std::vector<Start> starts;
     std::vector<Item> items;
     (*this)(starts);
     (*this)(items);
-    rows = Rows<Item>(std::move(starts), std::move(items));
+    rows = Rows<Item, Start>(std::move(starts), std::move(items));
+  }
+  void operator()(EffectRows &rows) {
+    OperatorRows codes;
+    std::vector<Effect> others;
+    (*this)(codes);
+    (*this)(others);
+    rows = EffectRows(std::move(codes), std::move(others));
+  }
+  void operator()(OperatorCosts &costs) {
+    std::vector<Cost> list;
+    (*this)(list);
+    costs = OperatorCosts(list);
   }
   std::int64_t number() {
     std::int64_t result = 0;

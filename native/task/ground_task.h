@@ -14,14 +14,9 @@
 #include <vector>
 
 #include "base/rows.h"
+#include "task/operators.h"
 
 namespace beeline {
-
-// Costs and sums of costs are 64 bits wide. Every operator costs less than `cost_limit`, and so
-// does every plan that is looked for: up to there each sum is exact, also as a key of a queue,
-// which is a double.
-using Cost = std::int64_t;
-constexpr Cost cost_limit = Cost{1} << 53;
 
 // The sum of two costs; from `cost_limit` on all are alike.
 inline Cost sum_of_costs(Cost left, Cost right) { return std::min(left + right, cost_limit); }
@@ -54,35 +49,6 @@ struct Variables {
       fact_of.push_back(fact);
     }
     offsets.push_back(static_cast<int>(fact_of.size()));
-  }
-};
-
-// Sets the variable of `value` to it; with a guard, only if the variable has that value before,
-// and with a condition, only if all its values hold before.
-struct Effect {
-  int guard = -1; // a value of the same variable, or -1
-  int value = -1;
-  int condition = -1; // row of `Operators::effect_conditions`, or -1
-
-  bool operator==(const Effect &) const = default;
-};
-
-struct Operators {
-  Rows<int> conditions; // values, ascending
-  Rows<Effect> effects; // by variable
-  // Values of other variables, ascending, of none that the operator has a condition on.
-  Rows<int> effect_conditions;
-  std::vector<Cost> costs;
-  std::vector<int> actions; // index of the lifted action
-  Rows<int> args;           // objects in the operator's name
-
-  std::size_t size() const { return costs.size(); }
-
-  // What an effect needs besides its guard.
-  std::span<const int> condition_of(const Effect &effect) const {
-    if (effect.condition < 0)
-      return {};
-    return effect_conditions[static_cast<std::size_t>(effect.condition)];
   }
 };
 

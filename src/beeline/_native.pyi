@@ -157,6 +157,17 @@ class GroundTask:
     def operator_words(self, operator: int) -> tuple[int, list[int]]:
         """The action and the objects in an operator's name."""
 
+    def operator_conditions(self, operator: int) -> list[int]:
+        """The values that one operator needs, ascending."""
+
+    def operator_effects(self, operator: int) -> list[tuple[list[int], int]]:
+        """
+        The effects of one operator: the values that each needs before, and its new value.
+        """
+
+    def operator_cost(self, operator: int) -> int:
+        """The cost of one operator."""
+
     def __getstate__(self) -> bytes: ...
 
     def __setstate__(self, arg: bytes, /) -> None: ...

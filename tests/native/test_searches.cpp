@@ -149,7 +149,7 @@ TEST(plans_beyond_the_cost_limit_are_not_looked_for_and_that_is_said) {
       config.deferred = deferred;
       CHECK(run(task, name, config, 0).status == SearchStatus::incomplete);
     }
-  task.operators.costs.assign(3, cost_limit / 4);
+  task.operators.costs = OperatorCosts(std::vector<Cost>(3, cost_limit / 4));
   for (const char *name : {"blind", "max", "add", "ff", "lmcut", "perfect"})
     CHECK_EQUAL(run(task, name, {}, 1).cost, cost_limit / 4 * 3);
 }

@@ -1,5 +1,6 @@
 // Packing, registry and successor generator against plain vectors of values.
 
+#include <algorithm>
 #include <set>
 
 #include "check.h"
@@ -65,6 +66,11 @@ TEST(successors_are_those_of_applicable_operators) {
           expected.insert(op);
       CHECK(std::set<int>(found.begin(), found.end()) == expected);
       CHECK_EQUAL(found.size(), expected.size());
+      CHECK(std::is_sorted(found.begin(), found.end(), [&](int left, int right) {
+        const auto l = task.operators.conditions[left], r = task.operators.conditions[right];
+        return std::lexicographical_compare(l.begin(), l.end(), r.begin(), r.end()) ||
+               (std::equal(l.begin(), l.end(), r.begin(), r.end()) && left < right);
+      }));
       for (int op : found) {
         states.successors.apply(op, states.registry[id], buffer.data());
         const StateId next = states.registry.insert(buffer.data()).first;

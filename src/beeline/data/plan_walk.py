@@ -47,7 +47,7 @@ class Walk(NamedTuple):
 
     def costs_to_go(self, task: GroundTask) -> list[int]:
         """The cost of the rest of the plan, for each state."""
-        costs = [int(task.costs[operator]) for operator in reversed(self.operators)]
+        costs = [task.operator_cost(operator) for operator in reversed(self.operators)]
         return [*accumulate(costs, initial=0)][::-1]
 
 
@@ -136,8 +136,7 @@ class _Order:
         # Conditions (variable, value), and effects (values needed, variable, value).
         self._steps = {}
         for operator in operators:
-            starts, needed = task.conditions
-            conditions = needed[starts[operator] : starts[operator + 1]].tolist()
+            conditions = task.operator_conditions(operator)
             self._steps[operator] = (
                 [(self._variable_of[value], value) for value in conditions],
                 [
@@ -291,7 +290,7 @@ def path_rows(task: GroundTask, walk: Walk) -> Iterator[Row]:
     yield Row(walk.states[0], 0, True, None, None, 0)
     g = 0
     for parent, (operator, state) in enumerate(zip(walk.operators, walk.states[1:], strict=True)):
-        g += int(task.costs[operator])
+        g += task.operator_cost(operator)
         yield Row(state, parent + 1, True, parent, operator, g)
 
 

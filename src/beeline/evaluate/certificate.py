@@ -190,7 +190,7 @@ def _optimal_plan(task: GroundTask, time_limit: float | None) -> Plan:
 
 
 def _cost(task: GroundTask, walk: Walk) -> int:
-    return sum(int(task.costs[operator]) for operator in walk.operators)
+    return sum(task.operator_cost(operator) for operator in walk.operators)
 
 
 def _plain(state: RankedState) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class Replay:
         self._variable_of: list[int] = variable_of
         self._initial: list[int] = task.initial.tolist()
         self._goal = [(variable_of[value], value) for value in task.goal.tolist()]
-        self._conditions = task.conditions
+        self._conditions_of = task.operator_conditions
         self._effects_of = task.operator_effects
         self._known: dict[int, Changes] = {}
 
@@ -108,11 +108,7 @@ class Replay:
         return found
 
     def _look_up(self, operator: int) -> Changes:
-        starts, values = self._conditions
-        conditions = [
-            (self._variable_of[value], value)
-            for value in values[starts[operator] : starts[operator + 1]].tolist()
-        ]
+        conditions = [(self._variable_of[value], value) for value in self._conditions_of(operator)]
         effects = [
             (needed, self._variable_of[value], value)
             for needed, value in self._effects_of(operator)

@@ -31,8 +31,9 @@ class GroundTask:
 
     Facts and operators are numbered from 0. States are made of *values*: variable `v` has the
     values `offsets[v] .. offsets[v + 1] - 1`; a value stands for a fact, for the negation of
-    one, or for "none of the variable's facts". Arrays are read-only numpy views of the engine's
-    memory. Lists of lists come as `(starts, items)`: row `i` is
+    one, or for "none of the variable's facts". Arrays are numpy views of the engine's memory, or
+    copies where the engine has them in another form: whoever wants to know about a few operators
+    asks for these. Lists of lists come as `(starts, items)`: row `i` is
     `items[starts[i]:starts[i + 1]]`.
 
     Sizes are `num_facts`, values that are atoms; `num_operators`, those that can matter for the
@@ -153,15 +154,15 @@ class GroundTask:
 
     def operator_effects(self, number: int) -> list[tuple[list[int], int]]:
         """The effects of one operator: the values that each needs before, and its new value."""
-        starts, effects = self.native.effects
-        rows, values = self.native.effect_conditions
-        found = []
-        for guard, value, row in effects[starts[number] : starts[number + 1]].tolist():
-            needed = [] if guard < 0 else [guard]
-            if row >= 0:
-                needed += values[rows[row] : rows[row + 1]].tolist()
-            found.append((needed, value))
-        return found
+        return self.native.operator_effects(number)
+
+    def operator_conditions(self, number: int) -> list[int]:
+        """The values that one operator needs, ascending."""
+        return self.native.operator_conditions(number)
+
+    def operator_cost(self, number: int) -> int:
+        """The cost of one operator."""
+        return self.native.operator_cost(number)
 
     @property
     def mutex_groups(self) -> tuple[LongArray, IntArray]:

@@ -105,6 +105,19 @@ def test_a_state_is_one_value_per_variable() -> None:
     )
 
 
+def test_one_operator_is_what_the_arrays_say_of_it() -> None:
+    task = ferry()
+    starts, values = task.conditions
+    first, effects = task.effects
+    for op in range(task.num_operators):
+        assert task.operator_conditions(op) == values[starts[op] : starts[op + 1]].tolist()
+        assert task.operator_cost(op) == task.costs[op]
+        rows = effects[first[op] : first[op + 1]].tolist()
+        assert task.operator_effects(op) == [([g] * (g >= 0), value) for g, value, _ in rows]
+    with pytest.raises(IndexError, match="no operator with this number"):
+        task.operator_cost(task.num_operators)
+
+
 def test_a_task_survives_pickling() -> None:
     task = ferry()
     copy = pickle.loads(pickle.dumps(task))
