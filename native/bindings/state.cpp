@@ -179,6 +179,9 @@ void bind_state(nb::module_ &module) {
       .def(nb::init<const GroundTask &>(), nb::arg("task"), nb::keep_alive<1, 2>())
       .def_ro("initial", &States::initial, "The number of the initial state.")
       .def("__len__", [](const States &states) { return states.registry.size(); })
+      .def_prop_ro(
+          "has_products", [](const States &states) { return states.successors.has_products(); },
+          "Whether some action has very many operators, all combinations of independent parts.")
       .def_prop_ro("bytes", [](const States &states) { return states.registry.bytes(); })
       .def("insert", &insert, nb::arg("values"),
            "Numbers of states given by their values: int32[n, variables] to uint32[n].")

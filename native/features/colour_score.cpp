@@ -63,6 +63,15 @@ bool ColourScore::classify(std::span<const int> operators, std::span<std::uint64
   return true;
 }
 
+bool ColourScore::kinds(std::vector<int> &objects) {
+  if (!approached_)
+    return false;
+  objects.resize(static_cast<std::size_t>(graph_.objects()));
+  for (int object = 0; object < graph_.objects(); ++object)
+    objects[object] = incremental_->last_colour(object);
+  return true;
+}
+
 void ColourScore::evaluate(const StateRegistry &registry, std::span<const StateId> states,
                            std::span<double> values) {
   const StatePacker &packer = registry.packer();

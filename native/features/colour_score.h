@@ -40,6 +40,7 @@ public:
   void approach(const StateRegistry &registry, StateId parent) override;
   // Operators look alike if they are of one action and their arguments have the same colours.
   bool classify(std::span<const int> operators, std::span<std::uint64_t> classes) override;
+  bool kinds(std::vector<int> &objects) override;
 
 private:
   std::int64_t full_score(const StatePacker &packer, const Word *state);

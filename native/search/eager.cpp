@@ -100,10 +100,10 @@ SearchStatus EagerSearch::loop() {
 bool EagerSearch::expand(const Choice &choice) {
   if (!config_.preferred.empty())
     find_preferred(choice.state);
-  applicable_.clear();
-  successors_.applicable(registry_[choice.state], applicable_);
-  if (const auto next_share = put_off_some(choice.share))
-    put_off_.push_back({choice.state, *next_share});
+  const bool complete = find_applicable(choice);
+  const auto next_share = put_off_some(choice.share);
+  if (next_share || !complete)
+    put_off_.push_back({choice.state, next_share.value_or(Share::all)});
   counters_.generated += static_cast<std::int64_t>(applicable_.size());
   for (int op : applicable_) {
     arrive(choice.state, op, !config_.preferred.empty() && is_preferred(op));
@@ -111,6 +111,19 @@ bool EagerSearch::expand(const Choice &choice) {
       return true;
   }
   return false;
+}
+
+bool EagerSearch::find_applicable(const Choice &choice) {
+  applicable_.clear();
+  const Word *state = registry_[choice.state];
+  // Where only preferred operators count, the first ones of their kinds may be others.
+  const bool by_kind =
+      config_.put_off_lookalikes && choice.share != Share::all && successors_.has_products() &&
+      !(choice.share == Share::promising && config_.put_off_unpreferred && any_preferred());
+  if (by_kind && config_.evaluators.front()->kinds(kinds_))
+    return successors_.applicable_kinds(state, kinds_, applicable_) == 0;
+  successors_.applicable(state, applicable_);
+  return true;
 }
 
 std::optional<EagerSearch::Share> EagerSearch::put_off_some(Share share) {

@@ -38,6 +38,8 @@ private:
   };
   Choice choose();
   bool expand(const Choice &choice); // true if a goal was generated and that is enough
+  // Fills applicable_; false if some are left out that look like others.
+  bool find_applicable(const Choice &choice);
   // Takes those operators out of applicable_ that may wait; what the next share would be.
   std::optional<Share> put_off_some(Share share);
   void arrive(StateId parent, int op, bool preferred);
@@ -54,6 +56,7 @@ private:
   std::vector<Choice> put_off_;               // of this step
   std::int64_t steps_ = 0;
   std::vector<std::uint64_t> classes_;
+  std::vector<int> kinds_; // per object
   std::unordered_set<std::uint64_t> seen_classes_;
 };
 

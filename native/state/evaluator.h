@@ -56,6 +56,10 @@ public:
   // evaluator cannot tell.
   virtual bool classify(std::span<const int>, std::span<std::uint64_t>) { return false; }
 
+  // What operators look like to `classify` follows from their action and the kinds of their
+  // arguments, a number per object; false if it does not, or if the evaluator cannot tell.
+  virtual bool kinds(std::vector<int> &) { return false; }
+
   // Appends the operators that look promising in the state. Only for evaluators that have any.
   virtual void preferred(const StateRegistry &, StateId, std::vector<int> &) {}
   virtual bool has_preferred() const { return false; }

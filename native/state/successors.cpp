@@ -14,7 +14,7 @@ constexpr std::int32_t nothing = -1;
 } // namespace
 
 SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker &packer)
-    : task_(task), packer_(packer), order_(task.operators.size()), axioms_(task) {
+    : task_(task), packer_(packer), order_(task.operators.size()), products_(task), axioms_(task) {
   for (int value = 0; value < task.variables.values(); ++value) {
     const int variable = task.variables.variable_of[value];
     const StatePacker::Slot &slot = packer.slot(variable);
@@ -22,8 +22,46 @@ SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker
     places_.push_back({slot.word, slot.mask << slot.shift, local << slot.shift});
   }
   std::iota(order_.begin(), order_.end(), 0);
-  build(0, order_.size(), 0);
+  const auto products =
+      products_.empty() ? order_.end()
+                        : std::stable_partition(order_.begin(), order_.end(),
+                                                [&](int op) { return !products_.contains(op); });
+  const auto others = static_cast<std::size_t>(products - order_.begin());
+  build(0, others, 0);
+  if (!products_.empty()) {
+    product_root_ = tree_.size();
+    build(others, order_.size(), 0);
+  }
   order_ = sort_space_ = {};
+}
+
+void SuccessorGenerator::applicable(const Word *state, std::vector<int> &operators) const {
+  const std::size_t first = operators.size();
+  visit(0, state, operators);
+  if (products_.empty())
+    return;
+  const std::size_t middle = operators.size();
+  visit(product_root_, state, operators);
+  if (middle > first && middle < operators.size())
+    std::inplace_merge(
+        operators.begin() + static_cast<std::ptrdiff_t>(first),
+        operators.begin() + static_cast<std::ptrdiff_t>(middle), operators.end(),
+        [&](int left, int right) { return comes_earlier(task_.operators, left, right); });
+}
+
+std::int64_t SuccessorGenerator::applicable_kinds(const Word *state, std::span<const int> kinds,
+                                                  std::vector<int> &operators) const {
+  const std::size_t first = operators.size();
+  const std::int64_t all = products_.first_of_kinds(packer_, state, kinds, operators);
+  if (all < 0) {
+    applicable(state, operators);
+    return 0;
+  }
+  const std::int64_t left_out = all - static_cast<std::int64_t>(operators.size() - first);
+  visit(0, state, operators);
+  std::sort(operators.begin() + static_cast<std::ptrdiff_t>(first), operators.end(),
+            [&](int left, int right) { return comes_earlier(task_.operators, left, right); });
+  return left_out;
 }
 
 std::int32_t SuccessorGenerator::end_of_tree() const {

@@ -10,9 +10,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/rows.h"
+#include "state/operator_products.h"
 #include "state/packing.h"
 #include "task/axiom_evaluator.h"
 #include "task/ground_task.h"
@@ -24,9 +26,14 @@ public:
   SuccessorGenerator(const GroundTask &task, const StatePacker &packer);
 
   // Appends the numbers of all applicable operators.
-  void applicable(const Word *state, std::vector<int> &operators) const {
-    visit(0, state, operators);
-  }
+  void applicable(const Word *state, std::vector<int> &operators) const;
+
+  // Whether there are actions for which kinds of objects save time.
+  bool has_products() const { return !products_.empty(); }
+  // In the same order, applicable operators of which some are left out that have the same action as
+  // one that comes earlier, and arguments of the same kinds. Returns how many are left out.
+  std::int64_t applicable_kinds(const Word *state, std::span<const int> kinds,
+                                std::vector<int> &operators) const;
 
   // Writes the successor; `from` and `to` must not overlap.
   void apply(int op, const Word *from, Word *to) const;
@@ -67,7 +74,9 @@ private:
   std::vector<Place> places_;           // per value
   std::vector<int> order_, sort_space_; // operators sorted by condition; empty once the tree stands
   std::vector<std::int32_t> tree_;
-  mutable AxiomEvaluator axioms_; // works in arrays of its own
+  mutable OperatorProducts products_; // works in arrays of its own
+  std::size_t product_root_ = 0;      // operators of these have a tree of their own
+  mutable AxiomEvaluator axioms_;     // works in arrays of its own
 };
 
 } // namespace beeline

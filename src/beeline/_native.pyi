@@ -198,6 +198,12 @@ class States:
     def __len__(self) -> int: ...
 
     @property
+    def has_products(self) -> bool:
+        """
+        Whether some action has very many operators, all combinations of independent parts.
+        """
+
+    @property
     def bytes(self) -> int: ...
 
     def insert(self, values: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:

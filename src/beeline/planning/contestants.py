@@ -47,6 +47,8 @@ FIRST_TURN = 0.05e6
 GROWTH = 1.2
 OPINION = 0.25e6
 LONG = 1e6
+# Operators in such numbers, many at a time: nobody can look at all successors, only at their kinds.
+CROWDED = 1_000_000
 PROBE = 500  # evaluations of a first turn, which tell what one costs in this task
 EXPANDED = 0.5  # a state
 REGISTERED, QUEUED = 0.2, 0.03  # a successor, in eager searches and in deferred ones
@@ -190,7 +192,9 @@ def learned_search(
     score = model.score(task, states)
     config = _config([score.evaluator], spec)
     config.goal_at_generation = True
-    config.put_off_lookalikes = style.symmetry
+    config.put_off_lookalikes = style.symmetry or (
+        states.has_products and task.num_operators >= CROWDED
+    )
     config.rollout = ROLLOUT if style.rollout else 0
     if style.preferred and score.preferring is not None:
         _prefer(config, score.preferring)

@@ -214,6 +214,15 @@ def test_progress_can_stop_a_search() -> None:
     assert result.interrupted
 
 
+def test_of_a_million_successors_one_of_each_kind_is_looked_at() -> None:
+    sizes = {"children": 80, "allergic": 40, "trays": 10, "sandwiches": 120}
+    task = ground(generators.generate("childsnack", seed=1, **sizes))
+    assert task.num_operators > schedule.CROWDED
+    result = plan("childsnack", task, fallback=False, as_found=True, max_evaluations=20_000)
+    assert result.status is Status.SOLVED
+    assert result.expanded == result.length
+
+
 def test_a_goal_that_holds_already_needs_no_steps() -> None:
     domain = "(define (domain lamps) (:predicates (on)) (:action press :effect (on)))"
     task = "(define (problem p) (:domain lamps) (:init (on)) (:goal (on)))"
