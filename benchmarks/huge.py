@@ -122,6 +122,8 @@ def measure(domain: str, sizes: dict[str, Any], options: argparse.Namespace) -> 
     reason = reason_of_failure(run, seconds, valid)
     if reason is not None and "MemoryError" in run.errors:
         reason = "memory_limit"
+    if reason == "exit code 0":  # it ended in good order, without a plan
+        reason = record["status"]
     if reason is not None and reason.startswith("exit code"):
         record["message"] = run.errors[-1000:]
     return {
@@ -161,7 +163,8 @@ def plan_one(model: str, domain: str, task: str) -> None:
         begun = True
 
     result = plan(model, ground, on_plan=first_plan)
-    tell("rest", expanded=result.expanded, evaluated=result.evaluated, phases=result.phases)
+    counters = {"expanded": result.expanded, "evaluated": result.evaluated}
+    tell("rest", status=result.status.value, phases=result.phases, **counters)
     if result.plan is not None:
         write_plan(PLAN, result.plan)
 

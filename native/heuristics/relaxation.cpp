@@ -20,6 +20,8 @@ RelaxedExploration<Number>::RelaxedExploration(const GroundTask &task, const Rel
       is_goal_(relaxed.propositions, 0), reached_(relaxed.propositions) {
   for (int value : task.goal)
     is_goal_[value] = 1;
+  costs_.reserve(relaxed.size());
+  fresh_.reserve(relaxed.size());
   for (std::size_t op = 0; op < relaxed.size(); ++op) {
     costs_.push_back(static_cast<Number>(std::min<Cost>(relaxed.costs[op], ceiling)));
     fresh_.push_back({costs_[op], static_cast<int>(relaxed.conditions[op].size())});

@@ -34,6 +34,9 @@ struct RelaxedTask {
 
   std::size_t size() const { return costs.size(); }
   bool is_axiom(int op) const { return original[op] >= task_operators; }
+
+private:
+  void gather_operators(const GroundTask &task, bool drop_dominated, CostType cost_type);
 };
 
 } // namespace beeline
