@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 LONGEST = 1e8  # seconds, three years
+AGAIN = 1.0  # seconds until the bell rings once more
 
 
 class TimeIsUp(BaseException):  # an event, not an error: no handler of errors may take it
@@ -54,8 +55,9 @@ def alarm(seconds: float | None) -> Iterator[None]:
         return
     try:
         signal.signal(signal.SIGALRM, _ring)
-        # The bell may ring before this returns; the clock knows no times beyond some decades.
-        signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST))
+        # The bell may ring before this returns; the clock knows no times beyond some decades. It
+        # rings again, since Python drops what is raised in a destructor or a collector's callback.
+        signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST), AGAIN)
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -1,8 +1,9 @@
-"""Deadlines ring once, and leave nothing behind."""
+"""Deadlines ring until they are heard, and leave nothing behind."""
 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 
@@ -57,3 +58,22 @@ def test_other_threads_have_no_deadline() -> None:
     thread.start()
     thread.join()
     assert ended == [True]
+
+
+def test_a_bell_that_was_not_heard_rings_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    dropped: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda event: dropped.append(event.exc_type))
+
+    class Slow:
+        def __del__(self) -> None:  # Python drops what is raised in here
+            while not dropped and time.perf_counter() < end:
+                pass
+
+    def work() -> None:
+        Slow()
+        wait()
+
+    end = time.perf_counter() + 0.5
+    with pytest.raises(TimeIsUp), alarm(0.01):
+        work()
+    assert dropped == [TimeIsUp]
