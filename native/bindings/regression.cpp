@@ -22,18 +22,9 @@ template <class Item>
 using NewVector = nb::ndarray<nb::numpy, Item, nb::ndim<1>>;
 using NewMatrix = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>;
 
-template <class Array, class Item>
-Array array_of(std::vector<Item> items, std::initializer_list<std::size_t> shape) {
-  auto *owned = new std::vector<Item>(std::move(items));
-  const nb::capsule owner(
-      owned, [](void *pointer) noexcept { delete static_cast<std::vector<Item> *>(pointer); });
-  return Array(owned->data(), shape, owner);
-}
-
 template <class Item>
-NewVector<Item> array_of(std::vector<Item> items) {
-  const std::size_t size = items.size();
-  return array_of<NewVector<Item>>(std::move(items), {size});
+NewVector<Item> new_vector(std::vector<Item> items) {
+  return array_of<NewVector<Item>>(std::move(items));
 }
 
 template <class Item>
@@ -86,7 +77,7 @@ NewVector<StateId> insert(PartialStates &states, const Values &rows) {
   std::vector<StateId> ids;
   for (std::size_t i = 0; i < rows.shape(0); ++i)
     ids.push_back(states.insert(read_values(states.task(), rows.data() + i * width)).first);
-  return array_of(std::move(ids));
+  return new_vector(std::move(ids));
 }
 
 using Sampled = nb::typed<nb::tuple, NewVector<StateId>, NewVector<Cost>, NewVector<std::int32_t>>;
@@ -115,9 +106,9 @@ Sampled sample(PartialStates &states, const std::string &strategy, std::size_t c
     else
       throw std::invalid_argument("unknown strategy");
   }
-  return Sampled(nb::make_tuple(array_of(std::move(samples.states)),
-                                array_of(std::move(samples.estimates)),
-                                array_of(std::move(samples.depths))));
+  return Sampled(nb::make_tuple(new_vector(std::move(samples.states)),
+                                new_vector(std::move(samples.estimates)),
+                                new_vector(std::move(samples.depths))));
 }
 
 using Predecessors = nb::typed<nb::tuple, NewVector<std::int32_t>, NewVector<StateId>>;
@@ -137,7 +128,8 @@ Predecessors predecessors(PartialStates &states, StateId id) {
       operators.push_back(regression.operator_of(number));
       found.push_back(states.insert(predecessor).first);
     }
-  return Predecessors(nb::make_tuple(array_of(std::move(operators)), array_of(std::move(found))));
+  return Predecessors(
+      nb::make_tuple(new_vector(std::move(operators)), new_vector(std::move(found))));
 }
 
 using Completed = nb::typed<nb::tuple, NewMatrix, NewVector<std::uint8_t>>;
@@ -162,7 +154,7 @@ Completed complete(const GroundTask &task, const Values &rows, int attempts, std
     }
   }
   return Completed(nb::make_tuple(array_of<NewMatrix>(std::move(result), {rows.shape(0), width}),
-                                  array_of(std::move(whole))));
+                                  new_vector(std::move(whole))));
 }
 
 std::vector<Cost> checked(const SampleGraph &graph, const Vector<Cost> &estimates) {
@@ -210,7 +202,7 @@ void bind_regression(nb::module_ &module) {
       .def(
           "improved",
           [](const SampleGraph &graph, const Vector<Cost> &estimates) {
-            return array_of(graph.improved(checked(graph, estimates)));
+            return new_vector(graph.improved(checked(graph, estimates)));
           },
           nb::arg("estimates"), "Estimates lowered to what the arcs allow: int64[n].")
       .def(
@@ -218,8 +210,8 @@ void bind_regression(nb::module_ &module) {
           [](const SampleGraph &graph, const Vector<Cost> &estimates) {
             const Rows<int> rows = graph.preferred(checked(graph, estimates));
             return nb::typed<nb::tuple, NewVector<std::int64_t>, NewVector<std::int32_t>>(
-                nb::make_tuple(array_of(std::vector<std::int64_t>(rows.starts())),
-                               array_of(std::vector<std::int32_t>(rows.items()))));
+                nb::make_tuple(new_vector(std::vector<std::int64_t>(rows.starts())),
+                               new_vector(std::vector<std::int32_t>(rows.items()))));
           },
           nb::arg("estimates"), "Operators at the beginning of shortest ways, as (starts, items).");
 
