@@ -11,6 +11,7 @@ namespace beeline {
 
 namespace {
 constexpr std::int32_t nothing = -1;
+constexpr std::size_t many_operators = 200'000;
 } // namespace
 
 SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker &packer)
@@ -33,6 +34,27 @@ SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker
     build(others, order_.size(), 0);
   }
   order_ = sort_space_ = {};
+  if (task.operators.size() < many_operators)
+    merge_writes();
+}
+
+void SuccessorGenerator::merge_writes() {
+  std::vector<Place> writes; // of an operator
+  for (std::size_t op = 0; op < task_.operators.size(); ++op) {
+    writes.clear();
+    for (int code : task_.operators.effects.codes()[op]) {
+      if (code < 0)
+        continue;
+      const Place &place = places_[code];
+      auto same_word = std::find_if(writes.begin(), writes.end(),
+                                    [&](const Place &write) { return write.word == place.word; });
+      if (same_word == writes.end())
+        same_word = writes.insert(writes.end(), {place.word, 0, 0});
+      same_word->bits = (same_word->bits & ~place.mask) | place.bits;
+      same_word->mask |= place.mask;
+    }
+    writes_.add_row(writes);
+  }
 }
 
 void SuccessorGenerator::applicable(const Word *state, std::vector<int> &operators) const {
@@ -221,13 +243,15 @@ void SuccessorGenerator::visit(std::size_t node, const Word *state,
 
 void SuccessorGenerator::apply(int op, const Word *from, Word *to) const {
   std::memcpy(to, from, static_cast<std::size_t>(packer_.words()) * sizeof(Word));
-  bool all_plain = true;
-  for (int code : task_.operators.effects.codes()[op])
-    if (code >= 0)
-      write(code, to);
-    else
-      all_plain = false;
-  if (!all_plain)
+  if (writes_.size() > 0) {
+    for (const Place &place : writes_[op])
+      write(place, to);
+  } else {
+    for (int code : task_.operators.effects.codes()[op])
+      if (code >= 0)
+        write(places_[code], to);
+  }
+  if (!task_.operators.effects.others().empty())
     apply_others(op, from, to);
   if (!axioms_.empty())
     derive(to);
@@ -235,6 +259,9 @@ void SuccessorGenerator::apply(int op, const Word *from, Word *to) const {
 
 // Effects with guards, and behind them those with conditions.
 void SuccessorGenerator::apply_others(int op, const Word *from, Word *to) const {
+  const auto codes = task_.operators.effects.codes()[op];
+  if (std::all_of(codes.begin(), codes.end(), [](int code) { return code >= 0; }))
+    return;
   for (const bool conditional : {false, true})
     for (const Effect &effect : task_.operators.effects[op]) {
       if (effect.is_plain() || (effect.condition >= 0) != conditional ||
@@ -243,7 +270,7 @@ void SuccessorGenerator::apply_others(int op, const Word *from, Word *to) const 
       const auto condition = task_.operators.condition_of(effect);
       if (std::all_of(condition.begin(), condition.end(),
                       [&](int value) { return holds(value, from); }))
-        write(effect.value, to);
+        write(places_[effect.value], to);
     }
 }
 
@@ -251,12 +278,7 @@ void SuccessorGenerator::derive(Word *state) const {
   const Variables &variables = task_.variables;
   axioms_.run(
       [&](int variable) { return variables.offsets[variable] + packer_.get(state, variable); },
-      [&](int value) {
-        const int variable = variables.variable_of[value];
-        const StatePacker::Slot &slot = packer_.slot(variable);
-        state[slot.word] = (state[slot.word] & ~(slot.mask << slot.shift)) |
-                           static_cast<Word>(value - variables.offsets[variable]) << slot.shift;
-      });
+      [&](int value) { write(places_[value], state); });
 }
 
 } // namespace beeline

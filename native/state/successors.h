@@ -5,7 +5,8 @@
 // which is Fast Downward's. The tree is one flat array: inner nodes read the packed state
 // directly, a state is never unpacked. Where one condition is left that few operators share, the
 // tree ends in lists of pairs (value, operator): two integers for an operator, read in a row.
-// Applying an operator is a masked write for each effect.
+// Applying an operator is a masked write for each word that its effects change; where there are so
+// many operators that these writes would fill the memory, one for each effect.
 
 #pragma once
 
@@ -63,15 +64,17 @@ private:
     const Place &place = places_[value];
     return (state[place.word] & place.mask) == place.bits;
   }
-  void write(int value, Word *state) const {
-    const Place &place = places_[value];
+  static void write(const Place &place, Word *state) {
     state[place.word] = (state[place.word] & ~place.mask) | place.bits;
   }
+  void merge_writes();
   void apply_others(int op, const Word *from, Word *to) const;
 
   const GroundTask &task_;
   const StatePacker &packer_;
-  std::vector<Place> places_;           // per value
+  std::vector<Place> places_; // per value
+  // Plain effects of an operator, those of a word in one; no rows if there are many operators.
+  Rows<Place, std::uint32_t> writes_;
   std::vector<int> order_, sort_space_; // operators sorted by condition; empty once the tree stands
   std::vector<std::int32_t> tree_;
   mutable OperatorProducts products_; // works in arrays of its own
