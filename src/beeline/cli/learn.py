@@ -19,7 +19,7 @@ from beeline.core.files import write_atomically
 from beeline.core.limits import elapsed_time
 from beeline.core.settings import About, settings_of, values_of
 from beeline.learning.learn_task import TaskSettings
-from beeline.learning.settings import LearnSettings
+from beeline.learning.settings import Candidate, LearnSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -148,14 +148,8 @@ def _learn_domain(
         diary=diary,
     )
     summary = model.summary
-    chosen = summary["candidate"]
-    lines = [
-        learned_from(summary),
-        f"chosen: {counted(chosen['rounds'], 'round')}, neighbour {chosen['neighbours']}s,"
-        f" {'with' if chosen['h_ff'] else 'without'} h_FF, l2 {chosen['l2']:g},"
-        f" {chosen['data']} plans",
-        examined(summary),
-    ]
+    chosen = Candidate.from_json(summary["candidate"])
+    lines = [learned_from(summary), f"chosen: {chosen}", examined(summary)]
     fields = {**summary, "style": vars(model.style)}
     return _Learned(model, fields, lines, counted(model.scorer.num_features, "feature"))
 

@@ -39,8 +39,16 @@ from beeline.fitting.pairs import (
 )
 from beeline.fitting.plan_graph import task_plan_graph
 from beeline.fitting.replay import Replay
+from beeline.learning.settings import COUNTED, NO_RELATIONS, THIN, Relations
 from beeline.models.colours.model import ColourModel
-from beeline.models.colours.scorer import BaseColours, WLLinear, WLPolicy, colour_graph
+from beeline.models.colours.scorer import (
+    STATUSES,
+    BaseColours,
+    WLLinear,
+    WLPolicy,
+    colour_graph,
+    origins_of_colours,
+)
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.model import SearchStyle
@@ -86,12 +94,20 @@ class Sampling(NamedTuple):
 
 
 def task_examples(
-    table: ColourTable, task: GroundTask, planned: PlannedTask, loss: LossEntry, sampling: Sampling
+    table: ColourTable,
+    task: GroundTask,
+    planned: PlannedTask,
+    loss: LossEntry,
+    sampling: Sampling,
+    ignored: Sequence[int] = (),
 ) -> Examples | plan_linear.PlanExamples:
-    """What one task with its plan gives to a loss; new colours join the table."""
+    """What one task with its plan gives to a loss; new colours join the table.
+
+    For `ignored` see `colour_graph`.
+    """
     if planned.plan is None:
         raise ValueError(f"the task {planned.name} has no plan")
-    encoder = Encoder(table, colour_graph(task), make_evaluator("ff", task))
+    encoder = Encoder(table, colour_graph(task, None, ignored), make_evaluator("ff", task))
     states = _native.States(task.native)
     if loss.ranking and loss.siblings and not loss.open_lists:
         states, families = task_families(task, planned, sampling)
@@ -150,6 +166,7 @@ class FitJob:
     loss: str
     unit_costs: bool
     seed: int
+    relations: Relations = NO_RELATIONS
 
 
 class Fitted(NamedTuple):
@@ -177,30 +194,61 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
     rounds = max(candidate.rounds for candidate in job.candidates)
     sampling = Sampling(seed=job.seed)
     table: ColourTable | None = None
+    base = BaseColours.of(parse_domain(job.domain_text, "<domain>"))
+    ignored = _numbers(base, job.relations.dense if job.candidates[0].statics == THIN else ())
     parts: list[Any] = []
     for planned in job.tasks:
         task = ground_text(job.domain_text, planned.name, planned.text, job.unit_costs)
         if table is None:
-            base = BaseColours.of(task.problem.domain).count
-            table = _native.ColourTable(base, rounds, job.candidates[0].multiset)
-        parts.append(task_examples(table, task, planned, loss, sampling))
+            table = _native.ColourTable(base.count, rounds, job.candidates[0].multiset)
+        parts.append(task_examples(table, task, planned, loss, sampling, ignored))
     if table is None:
         raise ValueError("there are no tasks to learn from")
     # Candidates that differ in their penalty only share a matrix, the largest penalty first.
     groups: dict[Candidate, list[Candidate]] = {}
     for candidate in sorted(job.candidates, key=lambda each: -each.l2):
         groups.setdefault(candidate._replace(l2=0.0), []).append(candidate)
-    fits = [each for group in groups.values() for each in _fit_group(table, parts, group, loss)]
-    fitted = {each.candidate: each for each in fits}
+    uncounted = _colours_of(table, base, _numbers(base, job.relations.alike))
+    fitted = {}
+    for each, group in groups.items():
+        columns = table.rounds_of() <= each.rounds
+        if each.statics != COUNTED:
+            columns &= ~uncounted
+        for fit in _fit_group(table, parts, group, loss, np.flatnonzero(columns)):
+            scorer = replace(fit.scorer, ignored=ignored)
+            policy = fit.policy and replace(
+                fit.policy, logits=replace(fit.policy.logits, ignored=ignored)
+            )
+            fitted[fit.candidate] = fit._replace(scorer=scorer, policy=policy)
     return [fitted[candidate] for candidate in job.candidates]
 
 
+def _numbers(base: BaseColours, names: Sequence[str]) -> tuple[int, ...]:
+    return tuple(base.predicates.index(name) for name in names)
+
+
+def _colours_of(
+    table: ColourTable, base: BaseColours, predicates: Sequence[int]
+) -> NDArray[np.bool_]:
+    """Which colours are colours of atoms of these predicates: bool[colours]."""
+    origins = origins_of_colours(table.base_colours, *map(np.asarray, table.rows()))
+    return np.isin((origins - len(base.kinds)) // len(STATUSES), predicates) & (
+        origins >= len(base.kinds)
+    )
+
+
 def _fit_group(
-    table: ColourTable, parts: Sequence[Any], group: list[Candidate], loss: LossEntry
+    table: ColourTable,
+    parts: Sequence[Any],
+    group: list[Candidate],
+    loss: LossEntry,
+    columns: NDArray[np.int64],
 ) -> list[Fitted]:
-    """Fits of losses that look at whole plans, compare pairs, or estimate costs one by one."""
+    """Fits of losses that look at whole plans, compare pairs, or estimate costs one by one.
+
+    `columns` are the colours that may have weights.
+    """
     rounds, h_ff = group[0].rounds, group[0].h_ff
-    columns = np.flatnonzero(table.rounds_of() <= rounds)
     fits: list[plan_linear.PlanFit | LinearFit] = []
     if loss.families:
         features, graph = plan_linear.stacked_plans(parts, columns, with_ff=h_ff)
@@ -266,13 +314,13 @@ def fit_models(
     experience: Experience, candidates: Sequence[Candidate], tasks: Tasks, phase: str
 ) -> list[Contender]:
     """A model for each candidate, in their order, fitted on these tasks."""
-    kinds = dict.fromkeys((each.multiset, each.data) for each in candidates)
+    kinds = dict.fromkeys(map(_kind, candidates))
     domain, settings = experience.training.domain_text, experience.settings
     jobs = []
     for kind in kinds:
         chosen = tuple(task for task in tasks if task.optimal or kind[1] == ALL)
-        alike = tuple(each for each in candidates if (each.multiset, each.data) == kind)
-        rest = settings.loss, settings.unit_costs, settings.seed
+        alike = tuple(each for each in candidates if _kind(each) == kind)
+        rest = settings.loss, settings.unit_costs, settings.seed, experience.training.relations
         jobs.append(FitJob(domain, chosen, alike, *rest))
     values = experience.workshop.run(phase, fit_candidates, jobs)
     fitted = {each.candidate: each for found in values for each in found or ()}
@@ -281,6 +329,11 @@ def fit_models(
         raise BeelineError(message, hint="give them more memory, or take fewer --jobs")
     known = [each for each in candidates if each in fitted]
     return [Contender(each, _model(experience, fitted[each])) for each in known]
+
+
+def _kind(candidate: Candidate) -> tuple[bool, str, bool]:
+    """Candidates of the same kind share their examples."""
+    return candidate.multiset, candidate.data, candidate.statics == THIN
 
 
 def _model(experience: Experience, fitted: Fitted) -> ColourModel:

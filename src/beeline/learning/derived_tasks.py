@@ -9,6 +9,7 @@ times, in the same world.
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from beeline.learning.task_set import (
     PlannedTask,
     TrainingTask,
     find_plan,
+    object_kinds,
     search,
 )
 from beeline.pddl import parse_domain, parse_problem
@@ -245,15 +247,18 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
 def crowded(problem: Problem, times: int) -> Problem | None:
     """Copies of what the goals are about, with all that is said about it; None if there is none.
 
-    These are the objects in goals that no static fact relates to others, such as parcels and
-    blocks but not places: facts that relate several of them are copied with all of them.
+    These are the objects in goals that no static fact relates to others of their kind, such as
+    parcels and blocks but not places: facts that relate several of them are copied with all of
+    them.
     """
     changed = problem.domain.changed_predicates()
+    static = [fact for fact in problem.init if fact[0] not in changed]
+    kinds = object_kinds(problem, static)
     fixed = {each for term in problem.function_values for each in term[1:]}
     fixed |= set(problem.domain.constants)
-    for fact in problem.init:
-        if fact[0] not in changed and len(fact) > 2:
-            fixed.update(fact[1:])
+    for _, *related in static:
+        several = Counter(kinds[name] for name in set(related))
+        fixed |= {name for name in related if several[kinds[name]] > 1}
     parts = goal_parts(problem.goal)
     movable = {name for part in parts for name in objects_in(part)} - fixed
     if not movable or not all(isinstance(part, Atom) for part in parts):

@@ -160,7 +160,8 @@ class _Course:
         """The best candidates, fitted on the smaller tasks and tried out on the larger ones."""
         smaller = self.experience.smaller
         leaders: Ranked = []
-        for stage in self.experience.settings.stages(data_choices(smaller)):
+        relations = self.experience.training.relations
+        for stage in self.experience.settings.stages(data_choices(smaller), relations):
             fitted = fit_models(self.experience, stage, smaller, "fitting")
             if not leaders:
                 self._lead(fitted[0])

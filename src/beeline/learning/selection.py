@@ -171,7 +171,7 @@ class Diary:
         trials = []
         for model, row in zip(models, found, strict=True):
             chosen = model.summary["candidate"]
-            words = str(Candidate(chosen["neighbours"] == "multiset", *list(chosen.values())[1:]))
+            words = str(Candidate.from_json(chosen))
             style = ", ".join(name for name, on in asdict(model.style).items() if on) or "plain"
             trials.append(Trial(words, style, model.scorer.num_features, score_of(model, row)))
         self.rounds.append(Round(phase, tuple(trials)))

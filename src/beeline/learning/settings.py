@@ -33,24 +33,62 @@ NEIGHBOURS = {"set": False, "multiset": True}
 _WITH_INFLUENCE = ("loss", "rounds", "neighbours", "h_ff", "unit_costs", "seed")
 
 
+COUNTED, SEEN, THIN = "counted", "seen", "thin"
+
+
+class Relations(NamedTuple):
+    """Static predicates that relate objects of one kind, such as roads between places.
+
+    Dense ones hold for a third of all combinations or more, such as the order of floors.
+    """
+
+    alike: tuple[str, ...] = ()
+    dense: tuple[str, ...] = ()
+
+    def ways(self) -> list[str]:
+        """What can be made of them, the most cautious way first.
+
+        Their numbers grow faster than tasks do, and weights of them that are right in small tasks
+        mean nothing in large ones: so they are counted only where nothing else helps.
+        """
+        return [*([THIN] if self.dense else []), *([SEEN] if self.alike else []), COUNTED]
+
+
+NO_RELATIONS = Relations()
+
+
 class Candidate(NamedTuple):
-    """One way to make a scorer; `data` is optimal or all, the plans that it learns from."""
+    """One way to make a scorer.
+
+    `data` is optimal or all, the plans that it learns from. `statics` says what becomes of
+    relations between objects of a kind: counted like all atoms, seen by objects but not counted,
+    or thin: dense ones are no part of the graph, the others are seen.
+    """
 
     multiset: bool
     rounds: int
     h_ff: bool
     l2: float
     data: str
+    statics: str = COUNTED
 
     def to_json(self) -> dict[str, Any]:
         """The choices as plain values."""
         chosen = self._asdict()
         return {"neighbours": "multiset" if chosen.pop("multiset") else "set", **chosen}
 
+    @staticmethod
+    def from_json(chosen: Mapping[str, Any]) -> Candidate:
+        """The candidate of such values."""
+        rest = {name: value for name, value in chosen.items() if name != "neighbours"}
+        return Candidate(multiset=NEIGHBOURS[chosen["neighbours"]], **rest)
+
     def __str__(self) -> str:
         extra = " with h_FF" if self.h_ff else ""
         kind = "multisets" if self.multiset else "sets"
-        return f"{self.rounds} rounds, neighbour {kind}{extra}, l2 {self.l2:g}, {self.data} plans"
+        what = {COUNTED: "", SEEN: ", relations seen", THIN: ", dense relations left out"}
+        told = f"{self.rounds} rounds, neighbour {kind}{extra}, l2 {self.l2:g}, {self.data} plans"
+        return f"{told}{what[self.statics]}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +99,9 @@ class LearnSettings:
 
     >>> [len(stage) for stage in LearnSettings(rounds=2, neighbours="set").stages(["all"])]
     [5, 5]
+    >>> roads = Relations(alike=("road",))
+    >>> [len(stage) for stage in LearnSettings(rounds=2, neighbours="set").stages(["all"], roads)]
+    [5, 8]
     """
 
     plans: Plans | None = setting(
@@ -109,23 +150,30 @@ class LearnSettings:
         if not 0 <= self.seed < 2**63:
             raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
 
-    def stages(self, data: list[str]) -> list[list[Candidate]]:
+    def stages(self, data: list[str], relations: Relations = NO_RELATIONS) -> list[list[Candidate]]:
         """Candidates from simple to complex: of equally good ones the first is taken.
 
         The second stage is for domains in which the first one finds no way straight to the goal.
         """
+        first, *others = relations.ways()
         h_ff = (False, True) if self.h_ff is None else (self.h_ff,)
         modes = [False, True] if self.neighbours is None else [NEIGHBOURS[self.neighbours]]
         kinds = [(with_ff, multiset) for with_ff in h_ff for multiset in modes]
         stages = [
             [
-                Candidate(multiset, number, with_ff, l2, plans)
+                Candidate(multiset, number, with_ff, l2, plans, first)
                 for with_ff, multiset in part
                 for number in self._rounds(multiset)
                 for plans in data
                 for l2 in (MULTISET_PENALTIES if multiset else PENALTIES)
             ]
             for part in (kinds[:1], kinds[1:])
+        ]
+        stages[1] += [
+            each._replace(statics=way)
+            for way in others
+            for each in stages[0]
+            if each.l2 in PENALTIES[::2]
         ]
         return [stage for stage in stages if stage]
 

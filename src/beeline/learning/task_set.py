@@ -7,11 +7,14 @@ same plans; limits on time are there for the worst case only.
 
 from __future__ import annotations
 
+import math
 import os
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from beeline import _native
@@ -21,8 +24,9 @@ from beeline.data.plan_walk import walk_plan
 from beeline.data.task_sets import plan_file, replayed_plan, task_names
 from beeline.fitting.pairs import enumerate_states
 from beeline.fitting.replay import equal_steps
+from beeline.learning.settings import NO_RELATIONS, Relations
 from beeline.pddl import parse_domain, parse_problem
-from beeline.pddl.model import Problem, domain_signature
+from beeline.pddl.model import Domain, Problem, domain_signature
 from beeline.pddl.writer import condition_to_list
 from beeline.planning.engine import Improvement
 from beeline.planning.model import kinds_in
@@ -31,15 +35,18 @@ from beeline.task.grounding import ground
 from beeline.task.plan_file import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from beeline.learning.settings import AnyPath, Plans
     from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask
 
     Names = tuple[str, ...]  # of steps
+    Fact = tuple[str, ...]
 
 ENOUGH_TASKS = 10
+SEVERAL = 5  # objects that a relation is about
+DENSE = 1 / 3  # of all combinations are related
 SHORT_PLAN = 3  # steps; tasks that need no more teach next to nothing
 
 _DOMAIN_FILE = re.compile(r"\(\s*define\s*\(\s*domain\b", re.IGNORECASE)
@@ -65,6 +72,7 @@ class TrainingSet:
     tasks: tuple[TrainingTask, ...]
     kinds: dict[str, list[str]]  # what they are about
     warnings: tuple[str, ...]
+    relations: Relations = NO_RELATIONS
 
 
 def read_training_set(
@@ -116,8 +124,51 @@ def read_training_set(
             " larger than those it has learned from; add some of other sizes"
         )
     signature = domain_signature(lifted)
-    rest = tuple(read), kinds_in(problems), tuple(warnings)
+    rest = tuple(read), kinds_in(problems), tuple(warnings), static_relations(lifted, problems)
     return TrainingSet(domain_text, str(domain), signature, *rest)
+
+
+def object_kinds(problem: Problem, static: Iterable[Fact]) -> dict[str, Any]:
+    """The kind of each object: its types, and what static facts say about it alone."""
+    said: dict[str, set[str]] = {name: set() for name in problem.objects}
+    for fact in static:
+        if len(fact) == 2:
+            said[fact[1]].add(fact[0])
+    return {name: (types, frozenset(said[name])) for name, types in problem.objects.items()}
+
+
+def static_relations(domain: Domain, problems: Iterable[Problem]) -> Relations:
+    """Static predicates that mostly relate objects of one kind, and which of them are dense.
+
+    Whether they are dense is seen in the tasks where more than a few objects are related.
+    """
+    changed = domain.changed_predicates()
+    facts: Counter[str] = Counter()
+    alike: Counter[str] = Counter()
+    shares: dict[str, list[float]] = {}
+    for problem in problems:
+        static = [fact for fact in problem.init if fact[0] not in changed]
+        kinds = object_kinds(problem, static)
+        columns: dict[str, list[set[str]]] = {}
+        numbers: Counter[str] = Counter()
+        for name, *related in static:
+            if len(related) < 2:
+                continue
+            numbers[name] += 1
+            several = {*related}
+            alike[name] += len({kinds[each] for each in several}) < len(several)
+            for column, each in zip(
+                columns.setdefault(name, [set() for _ in related]), related, strict=True
+            ):
+                column.add(each)
+        facts += numbers
+        for name, number in numbers.items():
+            if len(set().union(*columns[name])) >= SEVERAL:
+                possible = math.prod(len(column) for column in columns[name])
+                shares.setdefault(name, []).append(number / possible)
+    chosen = sorted(name for name, number in facts.items() if 2 * alike[name] > number)
+    dense = [name for name in chosen if name in shares and median(shares[name]) >= DENSE]
+    return Relations(tuple(chosen), tuple(dense))
 
 
 def _given_plans(plans: Plans | None, files: Sequence[str]) -> tuple[Path | None, dict[str, Plan]]:

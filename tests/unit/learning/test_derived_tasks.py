@@ -100,6 +100,17 @@ def test_what_is_wired_to_something_is_no_part_of_a_crowd() -> None:
     assert crowded(problem, 2) is None
 
 
+def test_more_passengers_take_the_same_lift(tmp_path: Path) -> None:
+    domain, files = write_training_set(tmp_path, "miconic", [{"floors": 4, "passengers": 2}])
+    lifted = parse_domain(Path(domain).read_text(), domain)
+    problem = parse_problem(lifted, Path(files[0]).read_text(), files[0])
+    more = crowded(problem, 3)
+    assert more is not None
+    assert len(more.objects) == len(problem.objects) + 4
+    assert sum(fact[0] == "above" for fact in more.init) == 6
+    assert sum(fact[0] == "destin" for fact in more.init) == 6
+
+
 def test_new_names_are_new() -> None:
     text = """(define (problem p) (:domain lights) (:objects a a-2 s) (:init (wired s s))
      (:goal (and (lit a) (lit a-2))))"""

@@ -1,4 +1,4 @@
-"""Learning in domains with costs, constants, negative goals and conditional effects."""
+"""Learning in domains with costs, constants, negative goals, conditional effects, relations."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from learning_sets import write_training_set
 from workshop_in_place import WorkshopInPlace
 
 import beeline
+from beeline.learning.task_set import read_training_set
 from beeline.planning.plan import plan
 
 if TYPE_CHECKING:
@@ -92,3 +94,51 @@ def test_constants_negative_goals_and_conditional_effects(tmp_path: Path) -> Non
     assert model.summary["tasks"]["with_plans"] == 5
     result = plan(model, beeline.load(domain, files[-1]), fallback=False, max_expansions=1000)
     assert result.plan is not None
+
+
+class TestRelations:
+    """What static facts say about pairs of objects of one kind."""
+
+    def test_dense_relations_are_found(self, tmp_path: Path) -> None:
+        found = {}
+        for name, sizes in (
+            ("miconic", {"floors": 6, "passengers": 2}),
+            ("spanner", {"locations": 9, "spanners": 3, "nuts": 2}),
+            ("ferry", {}),
+        ):
+            domain, files = write_training_set(tmp_path / name, name, [sizes])
+            found[name] = read_training_set(domain, files).relations
+        assert found["miconic"] == (("above",), ("above",))  # not where passengers want to go
+        assert found["spanner"] == (("link",), ())
+        assert found["ferry"] == ((), ())
+
+    def test_few_objects_are_no_dense_relation(self, tmp_path: Path) -> None:
+        sizes = [{"floors": 3, "passengers": 2}]
+        domain, files = write_training_set(tmp_path, "miconic", sizes)
+        assert read_training_set(domain, files).relations == (("above",), ())
+
+    def test_a_lift_learned_in_small_houses_goes_straight_in_high_ones(
+        self, tmp_path: Path
+    ) -> None:
+        sizes = [
+            {"floors": floors, "passengers": passengers}
+            for floors in range(3, 9)
+            for passengers in (2, 4)
+        ]
+        domain, files = write_training_set(tmp_path / "small", "miconic", sizes)
+        settings = {"rounds": 3, "neighbours": "set", "h_ff": False, "warn": lambda _: None}
+        model = beeline.learn(domain, files, **settings)
+        assert model.ignored == ["above"]
+        assert ("not looked at", "above: true of most pairs of a kind") in list(model._rows())
+        path = tmp_path / "lift.beeline"
+        model.save(path)
+        large = [{"floors": 40, "passengers": 60}]
+        domain, files = write_training_set(tmp_path / "large", "miconic", large)
+        result = plan(
+            beeline.load_model(path),
+            beeline.load(domain, files[0]),
+            fallback=False,
+            max_expansions=400,
+        )
+        assert result.length is not None
+        assert result.expanded <= 1.2 * result.length

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 from beeline import _native, generators
 from beeline.models.colours.scorer import (
     PRECISION,
+    STATUSES,
     BaseColours,
     WLLinear,
     colour_graph,
+    origins_of_colours,
     rounds_of_colours,
 )
 from beeline.task.grounding import ground
@@ -69,6 +72,27 @@ def test_pruning_with_any_weights(seed: int, share: float) -> None:
     weights = rng.integers(-9, 9, walk.table.size) * (rng.random(walk.table.size) < share)
     scorer = WLLinear.from_floats(walk.table, weights.astype(np.float64), 0.0)
     assert walk.scores(scorer.pruned()) == walk.scores(scorer)
+
+
+@pytest.mark.parametrize("incremental", [False, True])
+def test_what_is_ignored_has_no_influence(incremental: bool) -> None:
+    walk = Walk("miconic", rounds=2, multiset=True)
+    base = BaseColours.of(walk.task.problem.domain)
+    above = base.predicates.index("above")
+    table = _native.ColourTable(base.count, 2, True)
+    graph = colour_graph(walk.task, None, [above])
+    table.embed(graph, walk.states, walk.ids, True)
+    weights = np.random.default_rng(3).integers(-9, 9, table.size)
+    scorer = WLLinear.from_floats(table, weights.astype(np.float64), 0.0)
+    low = len(base.kinds) + len(STATUSES) * above
+    origins = origins_of_colours(base.count, scorer.table_starts, scorer.table_items)
+    assert not ((origins >= low) & (origins < low + len(STATUSES)))[base.count :].any()
+    starts, colours, counts, unknown = table.embed(graph, walk.states, walk.ids)
+    assert not unknown.any()
+    sums = np.add.reduceat(weights[colours] * counts, starts[:-1])
+    evaluator = replace(scorer, ignored=(above,)).evaluator(walk.task, incremental=incremental)
+    assert evaluator.evaluate(walk.states, walk.ids).tolist() == sums.tolist()
+    assert walk.scores(scorer) != sums.tolist()  # with floors above each other
 
 
 def test_a_score_without_weights_keeps_no_rows() -> None:

@@ -7,7 +7,7 @@ Linear models of colours within model files, with every check that loading needs
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,6 +59,11 @@ class ColourModel(LearnedModel):
         names = (self.signature[part] for part in ("types", "constants", "predicates"))
         return BaseColours.named(*names)
 
+    @property
+    def ignored(self) -> list[str]:
+        """Predicates whose atoms the colours do not see."""
+        return [self.base_colours.predicates[number] for number in self.scorer.ignored]
+
     def __repr__(self) -> str:
         return (
             f"<ColourModel {self.domain_name}: {self.scorer.num_features} features, "
@@ -93,6 +98,7 @@ class ColourModel(LearnedModel):
         return {
             "rounds": scorer.rounds,
             "neighbours": "multiset" if scorer.multiset else "set",
+            "ignored": self.ignored,
             "colours": len(scorer.weights),
             "features": scorer.num_features,
             "uses_h_ff": scorer.ff_weight != 0,
@@ -115,6 +121,8 @@ class ColourModel(LearnedModel):
         scorer, told = self.scorer, self._kind()
         style = ", ".join(name for name, chosen in told["style"].items() if chosen)
         yield "encoder", f"colours of {scorer.rounds} rounds, neighbour {told['neighbours']}s"
+        if self.ignored:
+            yield "not looked at", f"{', '.join(self.ignored)}: true of most pairs of a kind"
         yield "features", f"{told['features']:,} with a weight, of {told['colours']:,} colours"
         if self.policy is not None:
             yield "policy", f"logits of children from {self.policy.logits.num_features:,} features"
@@ -137,6 +145,7 @@ class ColourModel(LearnedModel):
                 "base_colours": scorer.base_colours,
                 "rounds": scorer.rounds,
                 "neighbours": "multiset" if scorer.multiset else "set",
+                **({"ignored": self.ignored} if scorer.ignored else {}),
             },
             "model": {"name": MODEL, "ff_weight": scorer.ff_weight, "shift": scorer.shift},
             "style": asdict(self.style),
@@ -216,6 +225,16 @@ def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourMode
     known = {each.name for each in fields(SearchStyle)}
     reader.require(style.keys() == known, "the fields of 'style'")
     reader.require(all(isinstance(value, bool) for value in style.values()), "'style'")
+    base = BaseColours.named(*(signature[part] for part in ("types", "constants", "predicates")))
+    names = reader.part("encoder").get("ignored", [])
+    known_names = {name: number for number, name in enumerate(base.predicates)}
+    fine = isinstance(names, list) and all(
+        isinstance(it, str) and it in known_names for it in names
+    )
+    reader.require(fine and len({*names}) == len(names), "'ignored' of 'encoder'")
+    ignored = tuple(known_names[name] for name in names)
+    scorer = replace(scorer, ignored=ignored)
+    policy = policy and replace(policy, logits=replace(policy.logits, ignored=ignored))
     model = ColourModel(signature, scorer, SearchStyle(**style), *reader.origin(), policy)
     if model.base_colours.count != scorer.base_colours:
         counts = f"{scorer.base_colours:,} base colours instead of {model.base_colours.count:,}"

@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beeline.models.colours.scorer import POSITIONS, SEVERAL_TYPES, STATUSES, row_items
+from beeline.models.colours.scorer import (
+    POSITIONS,
+    SEVERAL_TYPES,
+    STATUSES,
+    origins_of_colours,
+    row_items,
+)
 from beeline.models.families import LearnedModel
 from beeline.pddl.model import TYPE, domain_signature, type_names
 
@@ -132,7 +138,8 @@ def with_places(
         moved[base.predicates.index(name), : len(its_places)] = its_places
     if (moved == np.arange(POSITIONS)).all():
         return scorer
-    parts, first = row_items(starts, items), _base_colours(scorer)
+    parts = row_items(starts, items)
+    first = origins_of_colours(scorer.base_colours, starts, items)
     own, neighbour = scorer.base_colours + parts.row, np.where(parts.is_key, parts.colour, 0)
     kinds = len(base.kinds)
     atom = np.where(first[own] < kinds, first[neighbour], first[own])
@@ -148,18 +155,10 @@ def with_places(
     return replace(scorer, table_items=changed[order].astype(np.int32))
 
 
-def _base_colours(scorer: WLLinear) -> NDArray[np.int64]:
-    """The base colour that each colour was made from: int64[colours]."""
-    own = scorer.table_items[scorer.table_starts[:-1]]
-    first = np.arange(scorer.base_colours + len(own))
-    while (first >= scorer.base_colours).any():
-        first[scorer.base_colours :] = first[own]
-    return first
-
-
 def _mentions(scorer: WLLinear, base: BaseColours, predicate: str) -> bool:
     """Whether atoms of a predicate have any influence on a score."""
-    first = _base_colours(scorer)
+    starts, items = scorer.table_starts, scorer.table_items
+    first = origins_of_colours(scorer.base_colours, starts, items)
     low = len(base.kinds) + len(STATUSES) * base.predicates.index(predicate)
     found = (first >= low) & (first < low + len(STATUSES))
     return bool(found[scorer.base_colours :].any() or (scorer.weights[found] != 0).any())

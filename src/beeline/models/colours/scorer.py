@@ -29,7 +29,7 @@ import numpy as np
 from beeline.models.rows import starts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -83,11 +83,14 @@ class BaseColours:
         return len(self.kinds) + len(STATUSES) * len(self.predicates)
 
 
-def colour_graph(task: GroundTask, reading: Reading | None = None) -> ColourGraph:
+def colour_graph(
+    task: GroundTask, reading: Reading | None = None, ignored: Collection[int] = ()
+) -> ColourGraph:
     """The graph of a task's states.
 
     Nodes are all objects, the atoms that are true, static ones included, and the goal atoms. A
-    `reading` gives the base colours of another domain that says the same in other words.
+    `reading` gives the base colours of another domain that says the same in other words. Atoms of
+    predicates with the numbers `ignored` are no nodes.
     """
     from beeline import _native
 
@@ -99,7 +102,8 @@ def colour_graph(task: GroundTask, reading: Reading | None = None) -> ColourGrap
         """The number of a predicate; -1 for equality and types, which need no atoms."""
         if name.startswith("@"):
             return numbers[ARTIFICIAL_PREDICATE]
-        return numbers.get(name if reading is None else reading.predicates.get(name, ""), -1)
+        number = numbers.get(name if reading is None else reading.predicates.get(name, ""), -1)
+        return -1 if number in ignored else number
 
     def atoms(words: Iterable[tuple[str, ...]]) -> list[tuple[int, list[int]]]:
         numbered = [(predicate(name), [objects[it] for it in names]) for name, *names in words]
@@ -183,6 +187,22 @@ def rounds_of_colours(
     return rounds
 
 
+def origins_of_colours(
+    base_colours: int, starts: NDArray[np.int64], items: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """The base colour that each colour was made from: int64[colours].
+
+    >>> import numpy as np
+    >>> origins_of_colours(2, np.array([0, 3, 4]), np.array([1, 0, 1, 2], dtype=np.int32)).tolist()
+    [0, 1, 1, 1]
+    """
+    own = items[starts[:-1]]
+    first = np.arange(base_colours + len(own))
+    while (first[base_colours:] >= base_colours).any():
+        first[base_colours:] = first[own]
+    return first
+
+
 def check_rows(
     kinds: int,
     arities: Sequence[int],
@@ -198,10 +218,7 @@ def check_rows(
     """
     parts = row_items(starts, items)
     base_colours = kinds + statuses * len(arities)
-    base = np.arange(base_colours + len(starts) - 1)  # of each colour, in the end
-    own = items[starts[:-1]]
-    while (base[base_colours:] >= base_colours).any():
-        base[base_colours:] = base[own]
+    base = origins_of_colours(base_colours, starts, items)
     is_object = base < kinds
     parent, child = base_colours + parts.row[parts.is_key], parts.colour[parts.is_key]
     if (is_object[parent] == is_object[child]).any():
@@ -241,6 +258,7 @@ class WLLinear:
     weights: NDArray[np.int64]  # [base_colours + rows], fixed point
     ff_weight: int  # fixed point; 0: h_FF is not computed
     shift: int
+    ignored: tuple[int, ...] = ()  # numbers of predicates whose atoms are left out of the graph
 
     @property
     def num_rows(self) -> int:
@@ -272,7 +290,7 @@ class WLLinear:
 
         ff = _native.make_heuristic("ff", task.native) if self.ff_weight else None
         return _native.ColourScore(
-            colour_graph(task, reading),
+            colour_graph(task, reading, self.ignored),
             self.table(),
             self.weights,
             self.shift,

@@ -96,7 +96,7 @@ def reasons(
     nothing, as in the score.
     """
     scorer, unit = model.scorer, 2**model.scorer.shift
-    graph = colour_graph(task, model.reading)
+    graph = colour_graph(task, model.reading, scorer.ignored)
     starts, colours, counts, _ = scorer.table().embed(graph, states, ids)
     rows = [
         dict(zip(colours[a:b].tolist(), counts[a:b].tolist(), strict=True))
