@@ -160,7 +160,11 @@ class keywords(Generic[_P, _S]):  # noqa: N801 - a decorator
 
         @wraps(function)
         def call(*values: Any, **words: Any) -> _R:
-            chosen = wide.bind(*values, **words).arguments
+            try:
+                chosen = wide.bind(*values, **words).arguments
+            except TypeError as error:
+                told = f"{function.__name__}({', '.join(names)}, ...): {error}"
+                raise TypeError(told) from None
             return function(*(chosen.pop(name) for name in names), make(**chosen))
 
         vars(call).update(__signature__=wide, settings=make)

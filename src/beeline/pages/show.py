@@ -23,6 +23,7 @@ from beeline.pages.pictures import draw
 from beeline.pages.settings import ShowSettings
 from beeline.pages.story import MOST_STEPS, tell, text_of
 from beeline.planning.result import Result
+from beeline.task.grounding import as_task
 from beeline.task.lifted_state import condition_text
 from beeline.task.plan_file import Plan
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from beeline.pages.story import Story
+    from beeline.pddl.model import Problem
     from beeline.planning.model import Model, Reason
     from beeline.task.ground_task import GroundTask
 
@@ -62,7 +64,7 @@ class Page:
 
 
 @keywords(ShowSettings)
-def show(task: GroundTask, settings: ShowSettings) -> Page:
+def show(task: GroundTask | Problem, settings: ShowSettings) -> Page:
     """A page about a plan of a task; keyword arguments are the fields of `ShowSettings`.
 
     Without a plan, one is looked for, with the model if there is one. A plan that is not valid is
@@ -77,6 +79,7 @@ def show(task: GroundTask, settings: ShowSettings) -> Page:
     >>> show(ground(problem), ["(switch hall)", "(switch desk)"])
     <Page of 2 steps, ... KB>
     """
+    task = as_task(task)
     model, name = _model(settings.model, task)
     plan, how = settings.plan, ""
     if plan is None:

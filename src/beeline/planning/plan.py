@@ -29,11 +29,13 @@ from beeline.planning.result import (
     left,
     states_for,
 )
+from beeline.task.grounding import as_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from beeline._native import SearchCounters, SearchProgress, States
+    from beeline.pddl.model import Problem
     from beeline.planning.contestants import Contestant
     from beeline.planning.model import Model, SearchStyle
     from beeline.planning.solve import OnPlan, Progress
@@ -95,7 +97,9 @@ class PlanCall(PlanSettings):
 
 
 @keywords(PlanCall)
-def plan(model: Model | str | os.PathLike[str], task: GroundTask, call: PlanCall) -> Result:
+def plan(
+    model: Model | str | os.PathLike[str], task: GroundTask | Problem, call: PlanCall
+) -> Result:
     """Find a plan of a task with a model of its domain.
 
     `model` may also be the file of one, the name of one that comes with the package, or "auto":
@@ -109,6 +113,7 @@ def plan(model: Model | str | os.PathLike[str], task: GroundTask, call: PlanCall
     """
     from beeline.planning.model import check_fits
 
+    task = as_task(task)
     if isinstance(model, str | os.PathLike):
         from beeline.models.model_file import find_model
 

@@ -14,11 +14,13 @@ from beeline.planning.engine import Engine, Improvement, checked_plan, stages
 from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic, TaskHeuristics
 from beeline.planning.result import Result, explanation, left, states_for
 from beeline.planning.specification import SearchSettings, completed
+from beeline.task.grounding import as_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from beeline._native import SearchProgress, SearchResult
+    from beeline.pddl.model import Problem
     from beeline.planning.python_heuristics import Heuristic, HeuristicFunction
     from beeline.planning.specification import SearchSpec
     from beeline.task.ground_task import GroundTask
@@ -44,7 +46,7 @@ class SearchCall(SearchSettings):
 
 
 @keywords(SearchCall)
-def solve(task: GroundTask, call: SearchCall) -> Result:
+def solve(task: GroundTask | Problem, call: SearchCall) -> Result:
     """Search for a plan.
 
     Keyword arguments are the fields of `SearchSettings`, and `progress` and `on_plan`; `search`
@@ -61,6 +63,7 @@ def solve(task: GroundTask, call: SearchCall) -> Result:
     >>> result.status.value, result.cost, result.plan
     ('solved', 2, ('(switch hall)', '(switch desk)'))
     """
+    task = as_task(task)
     python: dict[str, Given] = {}
     names = None if call.heuristic is None else _register(call.heuristic, python)
     preferred = None if call.preferred is None else _register(call.preferred, python)

@@ -12,15 +12,15 @@ from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from beeline.core.errors import UnsupportedError
-from beeline.pddl.model import EQUALITY, GOAL_ACTION, TYPE, LiftedLiteral
+from beeline.core.errors import BeelineError, UnsupportedError
+from beeline.pddl.model import EQUALITY, GOAL_ACTION, TYPE, LiftedLiteral, Problem
 from beeline.task.ground_task import GroundTask
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
-    from beeline.pddl.model import LiftedAction, LiftedEffect, NormalizedTask, Problem
+    from beeline.pddl.model import LiftedAction, LiftedEffect, NormalizedTask
 
     LiteralTuple = tuple[int, list[int], bool]
     EffectTuple = tuple[list[int], list[LiteralTuple], LiteralTuple]
@@ -181,6 +181,19 @@ def load(
     ground_task = ground(problem, unit_costs=unit_costs)
     ground_task.parse_time = perf_counter() - start - ground_task.ground_time
     return ground_task
+
+
+def as_task(given: object) -> GroundTask:
+    """The ground task of a problem; a ground task is one already."""
+    if isinstance(given, GroundTask):
+        return given
+    if isinstance(given, Problem):
+        return ground(given)
+    kind = type(given).__name__
+    raise BeelineError(
+        f"there is {'an' if kind[0] in 'aeiou' else 'a'} {kind} where a task belongs",
+        hint="beeline.load(domain_file, task_file) makes one",
+    )
 
 
 def ground(problem: Problem, *, unit_costs: bool = False) -> GroundTask:

@@ -10,14 +10,15 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError, suggestion
-from beeline.pddl.model import TRUE, Quantified, type_names
+from beeline.pddl.model import TRUE, Problem, Quantified, type_names
 from beeline.task.lifted_state import Semantics
 from beeline.task.plan_file import Plan, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from beeline.pddl.model import ActionSchema, Formula, LiftedLiteral, Problem
+    from beeline.pddl.model import ActionSchema, Formula, LiftedLiteral
+    from beeline.task.ground_task import GroundTask
     from beeline.task.lifted_state import Args, Fact, State, Values
     from beeline.task.plan_file import Steps
 
@@ -63,8 +64,8 @@ class Validation(NamedTuple):
         return self.failure is None
 
 
-def validate(problem: Problem, plan: Steps, *, unit_costs: bool = False) -> Validation:
-    """Judge a plan, or what `Plan` makes one of.
+def validate(problem: Problem | GroundTask, plan: Steps, *, unit_costs: bool = False) -> Validation:
+    """Judge a plan, or what `Plan` makes one of; of a ground task, only the problem is looked at.
 
     >>> from beeline.pddl import parse_domain, parse_problem
     >>> domain = parse_domain('''(define (domain lamps) (:predicates (on ?l))
@@ -76,7 +77,11 @@ def validate(problem: Problem, plan: Steps, *, unit_costs: bool = False) -> Vali
     >>> validate(problem, ["(switch hall)"]).failure.message
     'precondition not satisfied: (not (on hall))'
     """
-    return replay(problem, plan, lambda _: None, unit_costs=unit_costs)
+    whole = problem if isinstance(problem, Problem) else getattr(problem, "problem", None)
+    if not isinstance(whole, Problem):
+        message = f"a plan of a {type(problem).__name__} cannot be judged"
+        raise BeelineError(message, hint="take a problem, or what beeline.load makes of two files")
+    return replay(whole, plan, lambda _: None, unit_costs=unit_costs)
 
 
 def replay(

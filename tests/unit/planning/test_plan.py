@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from random_tasks import RandomTask
 
 from beeline import _native, generators
 from beeline.core.errors import BeelineError, Status
+from beeline.pages.show import show
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning import contestants as schedule
 from beeline.planning.model import SearchStyle
@@ -294,3 +295,28 @@ class TestSharing:
         assert helped.cost <= alone.cost
         assert helped.expanded == alone.expanded  # what the first plan took
         assert [p["search"] for p in plan(model, task, fallback=False).phases] == ["learned"]
+
+
+class TestWhatATaskMayBe:
+    PROBLEM = generators.generate("ferry", cars=2, locations=3)
+
+    def test_a_problem_is_grounded(self) -> None:
+        task = ground(self.PROBLEM)
+        assert plan("ferry", self.PROBLEM).plan == plan("ferry", task).plan
+        assert solve(self.PROBLEM).plan == solve(task).plan
+
+    def test_a_plan_of_a_ground_task_can_be_judged(self) -> None:
+        task = ground(self.PROBLEM)
+        found = solve(task).plan
+        assert found is not None
+        assert validate(task, found) == validate(self.PROBLEM, found)
+
+    @pytest.mark.parametrize("function", [solve, partial(plan, "ferry"), show])
+    def test_files_are_loaded_first(self, function: Any) -> None:
+        with pytest.raises(BeelineError, match="a str where a task belongs") as caught:
+            function("task.pddl")
+        assert "beeline.load(domain_file, task_file)" in str(caught.value)
+
+    def test_too_many_files(self) -> None:
+        with pytest.raises(TypeError, match=r"plan\(model, task, ...\): too many positional"):
+            plan("ferry", "domain.pddl", "task.pddl")  # type: ignore[call-arg, arg-type]
