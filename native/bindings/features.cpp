@@ -99,8 +99,12 @@ void bind_features(nb::module_ &module) {
           nb::arg("negative_goal"), nb::keep_alive<1, 2>(),
           "Atoms are pairs of a predicate of the domain and objects; `predicates` gives the\n"
           "domain's predicate for each of the task's, or -1.")
+      .def("add_chains", &ColourGraph::add_chains, nb::arg("goals"), nb::arg("predicate"),
+           "Adds nodes for goals about two objects, given as pairs, where a third one is related\n"
+           "to both by true atoms; once, before the graph is used.")
       .def_prop_ro("objects", &ColourGraph::objects)
-      .def_prop_ro("atoms", &ColourGraph::atoms, "Facts of the task and atoms that never change.");
+      .def_prop_ro("atoms", &ColourGraph::atoms,
+                   "Facts of the task, atoms that never change, and chains.");
 
   nb::class_<ColourTable>(module, "ColourTable", "Colours of refinement, each with its number.")
       .def(nb::init<int, int, bool>(), nb::arg("base_colours"), nb::arg("rounds"),

@@ -1,6 +1,7 @@
 #include "features/colour_graph.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <stdexcept>
 
@@ -23,7 +24,7 @@ ColourGraph::ColourGraph(const GroundTask &task, std::vector<int> object_colours
                          const std::vector<LiftedAtom> &constant_atoms,
                          const std::vector<LiftedAtom> &goal,
                          const std::vector<LiftedAtom> &negative_goal)
-    : task_(task), object_colours_(std::move(object_colours)) {
+    : task_(task), object_colours_(std::move(object_colours)), object_kinds_(object_kinds) {
   for (int colour : object_colours_)
     if (colour < 0 || colour >= object_kinds)
       throw std::invalid_argument("an object has a colour that is no kind of object");
@@ -97,6 +98,68 @@ ColourGraph::ColourGraph(const GroundTask &task, std::vector<int> object_colours
     args_.add_row(args);
     constant_colours_.push_back(colour(left[0], status_if_false(wish)));
   }
+}
+
+void ColourGraph::add_chains(const std::vector<std::pair<int, int>> &goals, int predicate) {
+  constexpr std::size_t most = 4'000'000;
+  for (const auto &[left, right] : goals)
+    if (std::min(left, right) < 0 || std::max(left, right) >= objects())
+      throw std::invalid_argument("a goal names an object that does not exist");
+  if (predicate < 0 || !chains_.empty())
+    throw std::invalid_argument("chains need a predicate, and are added once");
+  struct Link {
+    int other, atom;
+  };
+  std::vector<std::vector<Link>> links(object_colours_.size());
+  const int atoms_before = atoms();
+  for (int atom = 0; atom < atoms_before; ++atom) {
+    const auto its = args(atom);
+    const bool is_node = atom >= facts() || if_true_[atom] != absent;
+    if (!is_node || its.size() != 2 || its[0] == its[1])
+      continue;
+    links[its[0]].push_back({its[1], atom});
+    links[its[1]].push_back({its[0], atom});
+  }
+  std::vector<std::array<int, 3>> ends;    // the objects of each chain
+  std::map<int, std::vector<int>> to_goal; // middle -> atoms that join it and the second object
+  for (const auto &[left, right] : goals) {
+    if (left == right)
+      continue;
+    to_goal.clear();
+    for (const Link &link : links[right])
+      if (link.other != left)
+        to_goal[link.other].push_back(link.atom);
+    for (const Link &link : links[left]) {
+      const auto found = to_goal.find(link.other);
+      if (found == to_goal.end())
+        continue;
+      for (int atom : found->second) {
+        if (std::min(link.atom, atom) >= facts())
+          continue; // always there: nothing to see
+        const bool first_changes = link.atom < facts();
+        const int other = first_changes ? atom : link.atom;
+        chains_.push_back({first_changes ? link.atom : atom, other < facts() ? other : -1});
+        ends.push_back({left, link.other, right});
+      }
+      if (chains_.size() > most) { // no room: such a graph has to do without
+        chains_.clear();
+        return;
+      }
+    }
+  }
+  for (const std::array<int, 3> &objects : ends)
+    args_.add_row(objects);
+  chain_colour_ = object_kinds_ + predicate * atom_statuses;
+  base_colours_ = std::max(base_colours_, chain_colour_ + atom_statuses);
+  std::vector<std::vector<int>> with(static_cast<std::size_t>(facts()));
+  for (std::size_t i = 0; i < chains_.size(); ++i) {
+    const int atom = chains_from() + static_cast<int>(i);
+    with[chains_[i].first].push_back(atom);
+    if (chains_[i].second >= 0 && chains_[i].second != chains_[i].first)
+      with[chains_[i].second].push_back(atom);
+  }
+  for (const std::vector<int> &row : with)
+    chains_with_.add_row(row);
 }
 
 } // namespace beeline

@@ -27,7 +27,22 @@ void FullColouring::find_nodes(const StatePacker &packer, const Word *state) {
       base_.push_back(graph_.colour_if_false(fact));
     }
   }
-  for (int atom = graph_.facts(); atom < graph_.atoms(); ++atom) {
+  const auto holds = [&](int fact) {
+    const int value = task.fact_values[fact];
+    const int variable = variables.variable_of[value];
+    return variables.offsets[variable] + packer.get(state, variable) == value;
+  };
+  const std::size_t facts = atoms_.size();
+  for (std::size_t i = 0; i < facts; ++i)
+    for (int atom : graph_.chains_with(atoms_[i])) {
+      const Chain &chain = graph_.chain(atom);
+      if (chain.first == atoms_[i] && holds(chain.first) &&
+          (chain.second < 0 || holds(chain.second))) {
+        atoms_.push_back(atom);
+        base_.push_back(graph_.chain_colour());
+      }
+    }
+  for (int atom = graph_.facts(); atom < graph_.chains_from(); ++atom) {
     atoms_.push_back(atom);
     base_.push_back(graph_.constant_colour(atom));
   }

@@ -74,8 +74,9 @@ void IncrementalColouring::start(const StatePacker &packer, const Word *state) {
     if (fact >= 0)
       change_atom(fact, graph_.colour_if_true(fact));
   }
-  for (int atom = graph_.facts(); atom < graph_.atoms(); ++atom)
+  for (int atom = graph_.facts(); atom < graph_.chains_from(); ++atom)
     change_atom(atom, graph_.constant_colour(atom));
+  change_chains(packer, state);
   refine();
 }
 
@@ -102,7 +103,27 @@ void IncrementalColouring::change_state(const StatePacker &packer, const Word *s
         change_atom(new_fact, graph_.colour_if_true(new_fact));
     }
   }
+  change_chains(packer, state);
   refine();
+}
+
+// Chains are there while their facts are true in the state that is gone to.
+void IncrementalColouring::change_chains(const StatePacker &packer, const Word *state) {
+  const GroundTask &task = graph_.task();
+  const auto holds = [&](int fact) {
+    const int value = task.fact_values[fact];
+    const int variable = task.variables.variable_of[value];
+    return task.variables.offsets[variable] + packer.get(state, variable) == value;
+  };
+  for (int fact : changed_facts_) {
+    work_ += static_cast<std::int64_t>(graph_.chains_with(fact).size());
+    for (int atom : graph_.chains_with(fact)) {
+      const Chain &chain = graph_.chain(atom);
+      const bool is_there = holds(chain.first) && (chain.second < 0 || holds(chain.second));
+      change_atom(atom, is_there ? graph_.chain_colour() : absent);
+    }
+  }
+  changed_facts_.clear();
 }
 
 void IncrementalColouring::change_atom(int atom, int base) {
@@ -110,6 +131,8 @@ void IncrementalColouring::change_atom(int atom, int base) {
   const int before = colour(node, 0);
   if (before == base)
     return;
+  if (atom < graph_.facts() && !graph_.chains_with(atom).empty())
+    changed_facts_.push_back(atom);
   if (base == absent) {
     for (int round = 0; round <= rounds_; ++round) {
       if (round < rounds_)

@@ -72,6 +72,7 @@ private:
   void start(const StatePacker &packer, const Word *state);
   void change_state(const StatePacker &packer, const Word *state);
   void change_atom(int atom, int base);
+  void change_chains(const StatePacker &packer, const Word *state);
   void refine();
   void undo();
 
@@ -111,6 +112,7 @@ private:
   std::vector<std::int32_t> first_slot_;         // per atom: of its arguments
   std::vector<std::int32_t> place_;              // per slot: place in incident_
 
+  std::vector<int> changed_facts_;        // that are part of chains
   std::vector<std::vector<int>> touched_; // per round: nodes
   std::vector<unsigned> stamps_;          // node * stride + round
   unsigned stamp_ = 0;

@@ -385,12 +385,18 @@ class ColourGraph:
         domain's predicate for each of the task's, or -1.
         """
 
+    def add_chains(self, goals: Sequence[tuple[int, int]], predicate: int) -> None:
+        """
+        Adds nodes for goals about two objects, given as pairs, where a third one is related
+        to both by true atoms; once, before the graph is used.
+        """
+
     @property
     def objects(self) -> int: ...
 
     @property
     def atoms(self) -> int:
-        """Facts of the task and atoms that never change."""
+        """Facts of the task, atoms that never change, and chains."""
 
 class ColourTable:
     """Colours of refinement, each with its number."""

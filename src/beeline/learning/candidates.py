@@ -100,14 +100,17 @@ def task_examples(
     loss: LossEntry,
     sampling: Sampling,
     ignored: Sequence[int] = (),
+    *,
+    chains: bool = False,
 ) -> Examples | plan_linear.PlanExamples:
     """What one task with its plan gives to a loss; new colours join the table.
 
-    For `ignored` see `colour_graph`.
+    For `ignored` and `chains` see `colour_graph`.
     """
     if planned.plan is None:
         raise ValueError(f"the task {planned.name} has no plan")
-    encoder = Encoder(table, colour_graph(task, None, ignored), make_evaluator("ff", task))
+    graph = colour_graph(task, None, ignored, chains=chains)
+    encoder = Encoder(table, graph, make_evaluator("ff", task))
     states = _native.States(task.native)
     if loss.ranking and loss.siblings and not loss.open_lists:
         states, families = task_families(task, planned, sampling)
@@ -196,12 +199,13 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
     table: ColourTable | None = None
     base = BaseColours.of(parse_domain(job.domain_text, "<domain>"))
     ignored = _numbers(base, job.relations.dense if job.candidates[0].statics == THIN else ())
+    chains = job.candidates[0].chains
     parts: list[Any] = []
     for planned in job.tasks:
         task = ground_text(job.domain_text, planned.name, planned.text, job.unit_costs)
         if table is None:
             table = _native.ColourTable(base.count, rounds, job.candidates[0].multiset)
-        parts.append(task_examples(table, task, planned, loss, sampling, ignored))
+        parts.append(task_examples(table, task, planned, loss, sampling, ignored, chains=chains))
     if table is None:
         raise ValueError("there are no tasks to learn from")
     # Candidates that differ in their penalty only share a matrix, the largest penalty first.
@@ -215,10 +219,10 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
         if each.statics != COUNTED:
             columns &= ~uncounted
         for fit in _fit_group(table, parts, group, loss, np.flatnonzero(columns)):
-            scorer = replace(fit.scorer, ignored=ignored)
             policy = fit.policy and replace(
-                fit.policy, logits=replace(fit.policy.logits, ignored=ignored)
+                fit.policy, logits=fit.policy.logits.seeing(ignored, chains=chains)
             )
+            scorer = fit.scorer.seeing(ignored, chains=chains)
             fitted[fit.candidate] = fit._replace(scorer=scorer, policy=policy)
     return [fitted[candidate] for candidate in job.candidates]
 
@@ -331,9 +335,9 @@ def fit_models(
     return [Contender(each, _model(experience, fitted[each])) for each in known]
 
 
-def _kind(candidate: Candidate) -> tuple[bool, str, bool]:
+def _kind(candidate: Candidate) -> tuple[bool, str, bool, bool]:
     """Candidates of the same kind share their examples."""
-    return candidate.multiset, candidate.data, candidate.statics == THIN
+    return candidate.multiset, candidate.data, candidate.statics == THIN, candidate.chains
 
 
 def _model(experience: Experience, fitted: Fitted) -> ColourModel:

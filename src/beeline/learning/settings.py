@@ -39,11 +39,13 @@ COUNTED, SEEN, THIN = "counted", "seen", "thin"
 class Relations(NamedTuple):
     """Static predicates that relate objects of one kind, such as roads between places.
 
-    Dense ones hold for a third of all combinations or more, such as the order of floors.
+    Dense ones hold for a third of all combinations or more, such as the order of floors. `paired`
+    says whether there are goals about two objects.
     """
 
     alike: tuple[str, ...] = ()
     dense: tuple[str, ...] = ()
+    paired: bool = False
 
     def ways(self) -> list[str]:
         """What can be made of them, the most cautious way first.
@@ -62,7 +64,8 @@ class Candidate(NamedTuple):
 
     `data` is optimal or all, the plans that it learns from. `statics` says what becomes of
     relations between objects of a kind: counted like all atoms, seen by objects but not counted,
-    or thin: dense ones are no part of the graph, the others are seen.
+    or thin: dense ones are no part of the graph, the others are seen. With `chains` the graph says
+    where a third object is related to both objects of a goal.
     """
 
     multiset: bool
@@ -71,6 +74,7 @@ class Candidate(NamedTuple):
     l2: float
     data: str
     statics: str = COUNTED
+    chains: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The choices as plain values."""
@@ -84,7 +88,7 @@ class Candidate(NamedTuple):
         return Candidate(multiset=NEIGHBOURS[chosen["neighbours"]], **rest)
 
     def __str__(self) -> str:
-        extra = " with h_FF" if self.h_ff else ""
+        extra = f"{' and chains' if self.chains else ''}{' with h_FF' if self.h_ff else ''}"
         kind = "multisets" if self.multiset else "sets"
         what = {COUNTED: "", SEEN: ", relations seen", THIN: ", dense relations left out"}
         told = f"{self.rounds} rounds, neighbour {kind}{extra}, l2 {self.l2:g}, {self.data} plans"
@@ -169,12 +173,10 @@ class LearnSettings:
             ]
             for part in (kinds[:1], kinds[1:])
         ]
-        stages[1] += [
-            each._replace(statics=way)
-            for way in others
-            for each in stages[0]
-            if each.l2 in PENALTIES[::2]
-        ]
+        some = [each for each in stages[0] if each.l2 in PENALTIES[::2]]
+        stages[1] += [each._replace(statics=way) for way in others for each in some]
+        if relations.paired:
+            stages[1] += [each._replace(chains=True) for each in some]
         return [stage for stage in stages if stage]
 
     def _rounds(self, multiset: bool) -> list[int]:

@@ -26,7 +26,7 @@ from beeline.fitting.pairs import enumerate_states
 from beeline.fitting.replay import equal_steps
 from beeline.learning.settings import NO_RELATIONS, Relations
 from beeline.pddl import parse_domain, parse_problem
-from beeline.pddl.model import Domain, Problem, domain_signature
+from beeline.pddl.model import Domain, Problem, domain_signature, literals
 from beeline.pddl.writer import condition_to_list
 from beeline.planning.engine import Improvement
 from beeline.planning.model import kinds_in
@@ -146,7 +146,10 @@ def static_relations(domain: Domain, problems: Iterable[Problem]) -> Relations:
     facts: Counter[str] = Counter()
     alike: Counter[str] = Counter()
     shares: dict[str, list[float]] = {}
+    paired = False
     for problem in problems:
+        goals = [goal for goal, _ in literals(problem.goal) if not goal.negated]
+        paired = paired or any(len({*goal.args}) == len(goal.args) == 2 for goal in goals)
         static = [fact for fact in problem.init if fact[0] not in changed]
         kinds = object_kinds(problem, static)
         columns: dict[str, list[set[str]]] = {}
@@ -168,7 +171,7 @@ def static_relations(domain: Domain, problems: Iterable[Problem]) -> Relations:
                 shares.setdefault(name, []).append(number / possible)
     chosen = sorted(name for name, number in facts.items() if 2 * alike[name] > number)
     dense = [name for name in chosen if name in shares and median(shares[name]) >= DENSE]
-    return Relations(tuple(chosen), tuple(dense))
+    return Relations(tuple(chosen), tuple(dense), paired)
 
 
 def _given_plans(plans: Plans | None, files: Sequence[str]) -> tuple[Path | None, dict[str, Plan]]:

@@ -99,6 +99,7 @@ class ColourModel(LearnedModel):
             "rounds": scorer.rounds,
             "neighbours": "multiset" if scorer.multiset else "set",
             "ignored": self.ignored,
+            "chains": scorer.chains,
             "colours": len(scorer.weights),
             "features": scorer.num_features,
             "uses_h_ff": scorer.ff_weight != 0,
@@ -120,7 +121,9 @@ class ColourModel(LearnedModel):
     def _rows(self) -> Iterator[tuple[str, str]]:
         scorer, told = self.scorer, self._kind()
         style = ", ".join(name for name, chosen in told["style"].items() if chosen)
-        yield "encoder", f"colours of {scorer.rounds} rounds, neighbour {told['neighbours']}s"
+        chains = ", chains to goals" if scorer.chains else ""
+        what = f"colours of {scorer.rounds} rounds, neighbour {told['neighbours']}s{chains}"
+        yield "encoder", what
         if self.ignored:
             yield "not looked at", f"{', '.join(self.ignored)}: true of most pairs of a kind"
         yield "features", f"{told['features']:,} with a weight, of {told['colours']:,} colours"
@@ -146,6 +149,7 @@ class ColourModel(LearnedModel):
                 "rounds": scorer.rounds,
                 "neighbours": "multiset" if scorer.multiset else "set",
                 **({"ignored": self.ignored} if scorer.ignored else {}),
+                **({"chains": True} if scorer.chains else {}),
             },
             "model": {"name": MODEL, "ff_weight": scorer.ff_weight, "shift": scorer.shift},
             "style": asdict(self.style),
@@ -233,8 +237,10 @@ def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourMode
     )
     reader.require(fine and len({*names}) == len(names), "'ignored' of 'encoder'")
     ignored = tuple(known_names[name] for name in names)
-    scorer = replace(scorer, ignored=ignored)
-    policy = policy and replace(policy, logits=replace(policy.logits, ignored=ignored))
+    chains = reader.part("encoder").get("chains", False)
+    reader.require(type(chains) is bool, "'chains' of 'encoder'")
+    scorer = scorer.seeing(ignored, chains=chains)
+    policy = policy and replace(policy, logits=policy.logits.seeing(ignored, chains=chains))
     model = ColourModel(signature, scorer, SearchStyle(**style), *reader.origin(), policy)
     if model.base_colours.count != scorer.base_colours:
         counts = f"{scorer.base_colours:,} base colours instead of {model.base_colours.count:,}"

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from beeline.models.colours.model import ColourModel
     from beeline.models.colours.scorer import BaseColours, WLLinear
     from beeline.pddl.matching import Matching
-    from beeline.pddl.model import Domain, Problem
+    from beeline.pddl.model import Domain, LiftedLiteral, Problem
     from beeline.planning.model import Model, Reason, Score, SearchStyle
     from beeline.planning.python_heuristics import Heuristic
     from beeline.task.ground_task import GroundTask
@@ -73,6 +73,12 @@ class Reading:
         if not self._holds(task.problem, labels):
             return [numbers[SEVERAL_TYPES]] * len(task.objects)
         return [numbers[self._kind(task.problem, name, labels[name])] for name in task.objects]
+
+    def order(self, literal: LiftedLiteral) -> list[str]:
+        """The arguments of a literal in the order of the model's predicate."""
+        _, places = self._matching.predicates[literal.predicate]
+        there = dict(zip(places, range(len(places)), strict=True))
+        return [literal.args[there[place]] for place in range(len(places))]
 
     def added_atoms(self, task: GroundTask) -> Iterator[tuple[int, list[int]]]:
         """Static atoms of the model's domain that are types here: (predicate, [object])."""

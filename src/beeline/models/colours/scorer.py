@@ -84,13 +84,18 @@ class BaseColours:
 
 
 def colour_graph(
-    task: GroundTask, reading: Reading | None = None, ignored: Collection[int] = ()
+    task: GroundTask,
+    reading: Reading | None = None,
+    ignored: Collection[int] = (),
+    *,
+    chains: bool = False,
 ) -> ColourGraph:
     """The graph of a task's states.
 
     Nodes are all objects, the atoms that are true, static ones included, and the goal atoms. A
     `reading` gives the base colours of another domain that says the same in other words. Atoms of
-    predicates with the numbers `ignored` are no nodes.
+    predicates with the numbers `ignored` are no nodes. With `chains` there is also a node for every
+    goal about two objects and a third one that true atoms relate to both.
     """
     from beeline import _native
 
@@ -109,7 +114,7 @@ def colour_graph(
         numbered = [(predicate(name), [objects[it] for it in names]) for name, *names in words]
         return [atom for atom in numbered if atom[0] >= 0]
 
-    return _native.ColourGraph(
+    graph = _native.ColourGraph(
         task.native,
         _object_colours(task, base) if reading is None else reading.object_colours(task),
         len(base.kinds),
@@ -120,6 +125,15 @@ def colour_graph(
             for negated in (False, True)
         ),
     )
+    if chains:
+        goals = [it for it in task.goal_literals if len(it.args) == 2 and not it.negated]
+        ends = [
+            tuple(objects[name] for name in (it.args if reading is None else reading.order(it)))
+            for it in goals
+            if predicate(it.predicate) >= 0
+        ]
+        graph.add_chains([(left, right) for left, right in ends], numbers[ARTIFICIAL_PREDICATE])
+    return graph
 
 
 def _object_colours(task: GroundTask, base: BaseColours) -> list[int]:
@@ -259,6 +273,7 @@ class WLLinear:
     ff_weight: int  # fixed point; 0: h_FF is not computed
     shift: int
     ignored: tuple[int, ...] = ()  # numbers of predicates whose atoms are left out of the graph
+    chains: bool = False  # whether goals have nodes for what relates their objects
 
     @property
     def num_rows(self) -> int:
@@ -290,7 +305,7 @@ class WLLinear:
 
         ff = _native.make_heuristic("ff", task.native) if self.ff_weight else None
         return _native.ColourScore(
-            colour_graph(task, reading, self.ignored),
+            colour_graph(task, reading, self.ignored, chains=self.chains),
             self.table(),
             self.weights,
             self.shift,
@@ -298,6 +313,10 @@ class WLLinear:
             extra=ff,
             incremental=incremental,
         )
+
+    def seeing(self, ignored: tuple[int, ...], *, chains: bool) -> WLLinear:
+        """The same score of graphs without or with some nodes: see `colour_graph`."""
+        return replace(self, ignored=ignored, chains=chains)
 
     def pruned(self) -> WLLinear:
         """The same score without the rows that carry no weight and that no other row needs."""

@@ -96,7 +96,7 @@ def reasons(
     nothing, as in the score.
     """
     scorer, unit = model.scorer, 2**model.scorer.shift
-    graph = colour_graph(task, model.reading, scorer.ignored)
+    graph = colour_graph(task, model.reading, scorer.ignored, chains=scorer.chains)
     starts, colours, counts, _ = scorer.table().embed(graph, states, ids)
     rows = [
         dict(zip(colours[a:b].tolist(), counts[a:b].tolist(), strict=True))
@@ -139,7 +139,7 @@ class ColourWords:
         scorer = model.scorer
         self._base = model.base_colours
         self._parameters = model.signature["predicates"]
-        self._multiset = scorer.multiset
+        self._multiset, self._chains = scorer.multiset, scorer.chains
         self._starts = scorer.table_starts.tolist()
         self._items = scorer.table_items.tolist()
 
@@ -308,7 +308,9 @@ class ColourWords:
         return status, base, neighbour.position, neighbour.colour
 
     def _atom(self, predicate: str, words: list[str]) -> str:
-        name = "an inner condition" if predicate == ARTIFICIAL_PREDICATE else predicate
+        name = predicate
+        if predicate == ARTIFICIAL_PREDICATE:
+            name = "chain" if self._chains and len(words) in (0, 3) else "an inner condition"
         return f"({' '.join([name, *words])})"
 
 
