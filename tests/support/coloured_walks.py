@@ -39,9 +39,11 @@ def small_task(domain: str, seed: int = 1) -> GroundTask:
 class Walk:
     """States of a random walk that starts again where it cannot go on."""
 
-    def __init__(self, task: GroundTask, *, seed: int = 1, steps: int = 24) -> None:
+    def __init__(
+        self, task: GroundTask, *, seed: int = 1, steps: int = 24, chains: bool = False
+    ) -> None:
         self.task = task
-        self.graph = colour_graph(task)
+        self.graph = colour_graph(task, chains=chains)
         self.states = _native.States(task.native)
         self.rng = random.Random(seed)
         path = [self.states.initial]

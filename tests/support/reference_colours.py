@@ -45,6 +45,25 @@ def true_atoms(task: GroundTask, states: _native.States, state: int) -> set[Atom
     return changing | (set(task.problem.init) - set(facts))
 
 
+def chains(task: GroundTask, goal: Goal, true: set[Atom]) -> set[Atom]:
+    """What closes the circles of goals about two objects: atoms with the three objects.
+
+    A third object is related to both by true atoms, one of which can change.
+    """
+    facts = {tuple(name.strip("()").split()) for name in task.fact_names}
+    pairs = [atom for atom in true if len({*atom[1:]}) == len(atom[1:]) == 2]
+    return {
+        (f"@{one}@{other}", wanted[1], middle, wanted[2])
+        for wanted, positive in goal.items()
+        if positive and len({*wanted[1:]}) == len(wanted[1:]) == 2
+        for one in pairs
+        if wanted[1] in one[1:]
+        for middle in {*one[1:]} - {wanted[1], wanted[2]}
+        for other in pairs
+        if {*other[1:]} == {middle, wanted[2]} and (one in facts or other in facts)
+    }
+
+
 class ReferenceColours:
     """The colours of states of one domain; one such object gives equal colours equal numbers."""
 

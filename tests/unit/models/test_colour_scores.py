@@ -24,6 +24,9 @@ from beeline import _native, generators
 
 MANY = 1 << 18  # new colours, as many as an evaluator takes unless told otherwise
 both_modes = pytest.mark.parametrize("multiset", [False, True], ids=["sets", "multisets"])
+with_and_without_chains = pytest.mark.parametrize(
+    "with_chains", [False, True], ids=["plain", "chains"]
+)
 every_domain = pytest.mark.parametrize("domain", generators.names())
 
 
@@ -35,10 +38,13 @@ def expected_scores(
     return [math.ldexp(score, -shift) for score in scores]
 
 
+@with_and_without_chains
 @both_modes
 @every_domain
-def test_incremental_equals_full_along_a_walk(domain: str, multiset: bool) -> None:
-    walk = Walk(small_task(domain))
+def test_incremental_equals_full_along_a_walk(
+    domain: str, multiset: bool, with_chains: bool
+) -> None:
+    walk = Walk(small_task(domain), chains=with_chains)
     for rounds in range(1, 5):
         table = walk.table(rounds, multiset=multiset, taught=walk.ids[::3])
         weights = random_weights(table, rounds)
@@ -52,11 +58,14 @@ def test_incremental_equals_full_along_a_walk(domain: str, multiset: bool) -> No
             assert score.evaluate(walk.states, backwards).tolist() == expected[::-1]
 
 
+@with_and_without_chains
 @both_modes
 @every_domain
-def test_incremental_equals_full_for_children(domain: str, multiset: bool) -> None:
+def test_incremental_equals_full_for_children(
+    domain: str, multiset: bool, with_chains: bool
+) -> None:
     """A search jumps from parent to parent and looks at the children of each."""
-    walk = Walk(small_task(domain))
+    walk = Walk(small_task(domain), chains=with_chains)
     jumps = walk.rng.sample(walk.ids.tolist(), 8)
     for rounds in range(1, 5):
         table = walk.table(rounds, multiset=multiset, taught=walk.ids[:6])
@@ -112,7 +121,7 @@ def test_any_order_of_states(
     multiset: bool,
     new_colours: int,
 ) -> None:
-    check_steps(Walk(small_task(domain)), moves, rounds, multiset, new_colours)
+    check_steps(Walk(small_task(domain), chains=True), moves, rounds, multiset, new_colours)
 
 
 @settings(max_examples=80)

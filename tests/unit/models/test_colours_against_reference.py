@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from coloured_walks import Walk, as_ids, copied, small_task, sparse_counts
-from reference_colours import ReferenceColours, literal_goal, true_atoms
+from reference_colours import ReferenceColours, chains, literal_goal, true_atoms
 
 from beeline import _native, generators
 from beeline.models.colours.scorer import BaseColours
@@ -20,15 +20,16 @@ every_domain = pytest.mark.parametrize("domain", generators.names())
 class Comparison:
     """The states of a walk with the colours that they have by the book."""
 
-    def __init__(self, domain: str, multiset: bool) -> None:
+    def __init__(self, domain: str, multiset: bool, *, with_chains: bool = False) -> None:
         task = small_task(domain)
-        self.walk = Walk(task)
+        self.walk = Walk(task, chains=with_chains)
         self.reference = ReferenceColours(task.problem.domain, ROUNDS, multiset=multiset)
         goal = literal_goal(task.problem)
-        self.expected = [
-            self.reference.counts(task.problem, goal, true_atoms(task, self.walk.states, state))
-            for state in self.walk.ids.tolist()
-        ]
+        self.expected = []
+        for state in self.walk.ids.tolist():
+            true = true_atoms(task, self.walk.states, state)
+            seen = true | (chains(task, goal, true) if with_chains else set())
+            self.expected.append(self.reference.counts(task.problem, goal, seen))
 
     def in_reference_numbers(
         self, table: _native.ColourTable, counts: list[dict[int, int]]
@@ -41,10 +42,11 @@ class Comparison:
         return [dict(sum(counts[1 : rounds + 1], counts[0])) for counts in self.expected]
 
 
+@pytest.mark.parametrize("with_chains", [False, True], ids=["plain", "chains"])
 @both_modes
 @every_domain
-def test_counts_agree_colour_by_colour(domain: str, multiset: bool) -> None:
-    comparison = Comparison(domain, multiset)
+def test_counts_agree_colour_by_colour(domain: str, multiset: bool, with_chains: bool) -> None:
+    comparison = Comparison(domain, multiset, with_chains=with_chains)
     walk = comparison.walk
     for rounds in range(1, ROUNDS + 1):
         table = walk.table(rounds, multiset=multiset)

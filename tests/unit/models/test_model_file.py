@@ -194,6 +194,7 @@ class TestContradictions:
             ({"encoder.base_colours": 31}, "41 weights for 40 colours"),
             ({"encoder.neighbours": "set"}, "it has the arrays counts, keys"),
             ({"encoder.ignored": ["nothing"]}, "'ignored' of 'encoder'"),
+            ({"encoder.chains": 1}, "'chains' of 'encoder'"),
             ({"encoder.ignored": "on"}, "'ignored' of 'encoder'"),
             ({"encoder.ignored": ["on", "on"]}, "'ignored' of 'encoder'"),
             ({"model.shift": 99}, "'shift' of 'model'"),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from coloured_walks import Walk, random_weights
 from hand_tables import HandTable, built_in
 from renamed_domains import OtherWords, typed, untyped
 
@@ -16,7 +17,7 @@ from beeline.core.errors import BeelineError
 from beeline.generators import domain_text, generate
 from beeline.models import model_file
 from beeline.models.colours.model import PolicyEvaluator
-from beeline.models.colours.scorer import WLPolicy
+from beeline.models.colours.scorer import WLLinear, WLPolicy
 from beeline.models.model_file import find_fit, load_model, packaged_names, save, to_bytes
 from beeline.models.renaming import matching_words
 from beeline.pddl import parse_domain, parse_problem, read_domain
@@ -219,6 +220,30 @@ def test_policies_are_renamed_too() -> None:
         assert isinstance(heuristic, PolicyEvaluator)
         found.append([it.tolist() for it in heuristic.evaluate_policy(task.initial_state.batch)])
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["ferry", "grid", "logistics", "transport"])
+def test_chains_are_renamed_too(name: str) -> None:
+    problem = generate(name, seed=1)
+    words = OtherWords(problem.domain, 5, shuffled=True)
+    other = words.problem(problem)
+    walk = Walk(beeline.ground(problem), chains=True)
+    table = walk.table(2, multiset=True)
+    weights = random_weights(table, 3).astype("float64") / 2**20
+    scorer = WLLinear.from_floats(table, weights, 0.0).seeing((), chains=True)
+    learned = load_model(name)
+    assert isinstance(learned, beeline.ColourModel)
+    model = replace(learned, scorer=scorer)
+    matching = match(Outline(problem.domain), Outline(other.domain))
+    assert matching is not None
+    renamed = model.renamed(matching, other.domain)
+    assert renamed is not None
+    plan = beeline.solve(walk.task).plan
+    assert plan is not None
+    steps = [words.step(it.name, *it.arguments) for it in plan]
+    values = values_along(model, walk.task, [str(step) for step in plan])
+    assert len({*values}) > 1
+    assert values_along(renamed, beeline.ground(other), steps) == values
 
 
 def test_a_packaged_model_may_be_named_by_its_path() -> None:
