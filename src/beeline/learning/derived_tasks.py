@@ -45,7 +45,8 @@ WALK = 60  # random steps before the start of a task, at most
 KEPT = 0.5  # of the objects of a type that no goal names
 EFFORT = 0.25  # times that of a given task
 TWICE = 2
-MOST_OPERATORS = 100_000  # of a larger task, at a guess
+MOST_OPERATORS = 100_000  # of a larger task
+GUESS = 40  # times as many may be guessed before they are counted
 
 
 @dataclass(frozen=True)
@@ -222,15 +223,18 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
     What can be done twice can be done more often: no plan is looked for, the exam needs none.
     """
     given = job.plan_job.task
-    if job.operators * job.times**2 > MOST_OPERATORS:
+    if job.operators * job.times**2 > GUESS * MOST_OPERATORS:
         return None
     domain = parse_domain(job.plan_job.domain_text, "<domain>")
-    problem = crowded(parse_problem(domain, given.text, given.name), job.times)
+    whole = parse_problem(domain, given.text, given.name)
+    problem = crowded(whole, job.times, one_kind=job.times > TWICE)
     if problem is None:
         return None
     try:
         task = ground(problem, unit_costs=job.plan_job.unit_costs)
     except BeelineError:
+        return None
+    if task.num_operators > MOST_OPERATORS:
         return None
     sizes = task.num_facts, task.num_operators
     name = f"{given.name}-times-{job.times}"
@@ -244,8 +248,11 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
     return replace(made, plan=tuple(found.plan), cost=found.cost, status=Status.SOLVED.value)
 
 
-def crowded(problem: Problem, times: int) -> Problem | None:
+def crowded(problem: Problem, times: int, *, one_kind: bool = False) -> Problem | None:
     """Copies of what the goals are about, with all that is said about it; None if there is none.
+
+    With `one_kind` only of those objects whose kind most goals are about: more parcels for the same
+    trucks, even if trucks have goals as well.
 
     These are the objects in goals that no static fact relates to others of their kind, such as
     parcels and blocks but not places: facts that relate several of them are copied with all of
@@ -263,6 +270,10 @@ def crowded(problem: Problem, times: int) -> Problem | None:
     movable = {name for part in parts for name in objects_in(part)} - fixed
     if not movable or not all(isinstance(part, Atom) for part in parts):
         return None
+    if one_kind:
+        numbers = Counter(kinds[name] for name in sorted(movable))
+        commonest = max(numbers, key=lambda kind: numbers[kind])
+        movable = {name for name in movable if kinds[name] == commonest}
     copies = [{name: name for name in problem.objects}]
     taken = set(problem.objects)
     for number in range(2, times + 1):

@@ -169,7 +169,8 @@ class _Course:
             best = climb(self.experience, contenders, phase="choosing")
             leaders = ranking([*leaders, *best])[: len(best)]
             self._lead(leaders[0][0])
-            if leaders[0][1].is_straight:
+            leader, score = leaders[0]
+            if score.is_straight and not leader.model.style.preferred:
                 break
         return leaders
 

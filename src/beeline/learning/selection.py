@@ -190,7 +190,8 @@ class Rung(NamedTuple):
     """A step of the ladder: how many tasks, their limits, and how many models go on.
 
     `share` is the part of the held-out tasks that they come from, the smaller ones: where even
-    these are hard, larger ones would tell nothing.
+    these are hard, larger ones would tell nothing. The smallest ones, a part as large as `above`,
+    are left out.
     """
 
     share: float
@@ -198,16 +199,18 @@ class Rung(NamedTuple):
     max_expansions: int
     max_evaluations: int
     keep: int
+    above: float = 0.0
 
     def chosen(self, held_out: Tasks) -> list[PlannedTask]:
         """The tasks of this rung."""
-        return spread(held_out[: math.ceil(self.share * len(held_out))], self.tasks)
+        first = math.floor(self.above * len(held_out))
+        return spread(held_out[first : math.ceil(self.share * len(held_out))], self.tasks)
 
 
 LADDER = (
     Rung(0.35, 3, 400, 10_000, 16),
     Rung(0.7, 8, 1000, 30_000, 5),
-    Rung(1.0, 16, 3000, 60_000, 3),
+    Rung(1.0, 16, 3000, 60_000, 3, above=0.3),
 )
 
 

@@ -105,7 +105,7 @@ class LearnSettings:
     [5, 5]
     >>> roads = Relations(alike=("road",))
     >>> [len(stage) for stage in LearnSettings(rounds=2, neighbours="set").stages(["all"], roads)]
-    [5, 8]
+    [5, 3, 5]
     """
 
     plans: Plans | None = setting(
@@ -157,7 +157,8 @@ class LearnSettings:
     def stages(self, data: list[str], relations: Relations = NO_RELATIONS) -> list[list[Candidate]]:
         """Candidates from simple to complex: of equally good ones the first is taken.
 
-        The second stage is for domains in which the first one finds no way straight to the goal.
+        Later stages are for domains in which none before finds a way straight to the goal, or only
+        with the preferred operators of relaxed plans.
         """
         first, *others = relations.ways()
         h_ff = (False, True) if self.h_ff is None else (self.h_ff,)
@@ -174,10 +175,9 @@ class LearnSettings:
             for part in (kinds[:1], kinds[1:])
         ]
         some = [each for each in stages[0] if each.l2 in PENALTIES[::2]]
-        stages[1] += [each._replace(statics=way) for way in others for each in some]
-        if relations.paired:
-            stages[1] += [each._replace(chains=True) for each in some]
-        return [stage for stage in stages if stage]
+        more = [each._replace(chains=True) for each in some if relations.paired]
+        more += [each._replace(statics=way) for way in others for each in some]
+        return [stage for stage in (stages[0], more, stages[1]) if stage]
 
     def _rounds(self, multiset: bool) -> list[int]:
         """The numbers of rounds to try, 2 first."""

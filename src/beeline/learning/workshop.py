@@ -192,6 +192,7 @@ MANY_TASKS = 40  # with plans: where there are fewer, more are made from them
 TRAINING_SHARE = 0.5  # of the tasks with plans, the smaller ones; the others are held out
 TRAINING_TASKS = 12  # or as many as this, if there are
 HELD_OUT = 4  # tasks with plans are held out, at least, unless there are too few to learn from
+CROWDS = (4, 8, 16)  # times as much to do as in a given task, in exams
 HELD_OUT_UNSOLVED = (6, 14)  # tasks without plans in trials, and all tasks if there are many
 
 
@@ -340,8 +341,8 @@ def _with_exams(experience: Experience) -> Experience:
     jobs = [(_plan_job(experience, task.as_given), task.operators) for task in largest[-3:]]
     crowds = [CrowdJob(*job, TWICE) for job in jobs]
     solved = experience.workshop.run("making larger tasks", crowd, crowds)
-    good = [job for job, task in zip(crowds, solved, strict=True) if task is not None][-1:]
-    more = [replace(job, times=times) for job in good for times in (4, 8)]
+    good = [job for job, task in zip(crowds, solved, strict=True) if task is not None][-2:]
+    more = [replace(job, times=times) for job in good for times in CROWDS]
     exams += solved
     exams += experience.workshop.run("making larger tasks", crowd, more)
     return replace(experience, exams=tuple(task for task in exams if task is not None))

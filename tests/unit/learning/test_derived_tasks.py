@@ -111,6 +111,20 @@ def test_more_passengers_take_the_same_lift(tmp_path: Path) -> None:
     assert sum(fact[0] == "destin" for fact in more.init) == 6
 
 
+def test_a_crowd_may_be_of_one_kind(tmp_path: Path) -> None:
+    cities = {"cities": 2, "city_size": 2, "trucks": 2, "airplanes": 1, "packages": 3}
+    domain, files = write_training_set(tmp_path, "logistics", [cities])
+    lifted = parse_domain(Path(domain).read_text(), domain)
+    text = Path(files[0]).read_text().replace("(:goal (and", "(:goal (and (at truck1 city1-loc2)")
+    problem = parse_problem(lifted, text, files[0])
+    everyone, parcels = crowded(problem, 2), crowded(problem, 2, one_kind=True)
+    assert everyone is not None
+    assert parcels is not None
+    new = [{*each.objects} - {*problem.objects} for each in (everyone, parcels)]
+    assert {name.rstrip("0123456789-") for name in new[1]} == {"package"}
+    assert new[0] > new[1]
+
+
 def test_new_names_are_new() -> None:
     text = """(define (problem p) (:domain lights) (:objects a a-2 s) (:init (wired s s))
      (:goal (and (lit a) (lit a-2))))"""
