@@ -26,10 +26,10 @@ COLUMNS = [" ".join(words) for words in product(CONFIGURATIONS, METHODS)]
 def verdicts(
     ours: dict[str, Figures], paper: dict[str, Figures] = PAPER, of: str | None = None
 ) -> list[Verdict]:
-    """Of the claims about columns that the paper has."""
+    """Of the claims about columns that the paper has; it tells no numbers of curves."""
     columns = {column for figures in paper.values() for column in figures}
     return check(
-        within(GRID["claims"], columns),
+        [each for each in within(GRID["claims"], columns) if each["of"] != "curves"],
         of,
         ALL_DOMAINS,
         lambda measure, _: ours.get(measure, {}),
@@ -45,7 +45,9 @@ def counts(ours: dict[str, Figures]) -> dict[str, tuple[int, int]]:
     }
 
 
-@pytest.mark.parametrize("name", [each for each in EXPERIMENTS if each.startswith("nunez202")])
+@pytest.mark.parametrize(
+    "name", [each for each in EXPERIMENTS if each.startswith("nunez202") and "-table" in each]
+)
 def test_the_tables_of_the_paper_are_whole(name: str) -> None:
     """Each cell of each table has a figure, but for those that could not be read."""
     choice = EXPERIMENTS[name].choice("paper")

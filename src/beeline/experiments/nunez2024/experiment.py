@@ -20,7 +20,7 @@ from beeline.experiments.figures import (
     mean_of,
     printed_figures,
 )
-from beeline.experiments.nunez2024 import runs, searches
+from beeline.experiments.nunez2024 import pictures, runs, searches
 from beeline.experiments.nunez2024.runs import GRID, Choice, column
 from beeline.experiments.nunez2024.searches import ORDERS
 from beeline.experiments.nunez2024.sets import SEEDS, make_sets, set_sizes
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from beeline.evaluate.drawing import Lines
     from beeline.experiments.nunez2024.runs import Entrant
     from beeline.experiments.nunez2024.searches import Search
 
@@ -52,13 +53,20 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     if choice.what == "planning":
         works = searches.planning_works(choice, place.results).values()
         yield _distinct(work for listed in works for work in listed)
-    else:
+    elif choice.what == "errors":
         yield _distinct(runs.error_works(choice, sets, place.results).values())
 
 
 def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """The paper's table with our figures, then what stands behind it."""
-    training = list(runs.trained(choice, place.results).values())
+    here = runs.trained(choice, place.results)
+    behind = [_set_table(choice, place), _training_table(choice, list(here.values()))]
+    if choice.what == "curves":
+        return [*_curve_tables(choice, table, place), *behind]
+    if choice.what == "densities":
+        shown = pictures.predicted(choice, _sets(choice, place), place.results)
+        title = f"{table}: distributions of a state of each domain"
+        return [pictures.density_table(shown, title), pictures.bound_lines()[1], *behind]
     tested: dict[Entrant, Record] = {}
     searched: dict[Search, list[Record]] = {}
     if choice.what == "planning":
@@ -71,8 +79,18 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     for model in choice.models:
         ours = record_figures(model, tested, searched, choice.tasks, choice.max_evaluations)
         found += _main_tables(choice, table, model, ours, place)
-    behind = [_set_table(choice, place), _training_table(choice, training)]
     return [*found, *behind, *([_test_table(tested)] if tested else [])]
+
+
+def lines(choice: Choice, table: str, place: Place) -> list[Lines]:
+    """The plots of a figure; tables have none."""
+    if choice.what == "curves":
+        return pictures.curve_lines(choice, runs.trained(choice, place.results))
+    if choice.what == "densities":
+        shown = pictures.predicted(choice, _sets(choice, place), place.results)
+        states = [pictures.density_lines(*each) for each in shown.items()]
+        return [pictures.bound_lines()[0], *states]
+    return []
 
 
 def tasks_text(choice: Choice, *, given: bool) -> str:
@@ -195,6 +213,28 @@ def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Pla
         )
         for number, (measure, title, note, alone) in enumerate(listed, 1)
     ]
+
+
+def _curve_tables(choice: Choice, table: str, place: Place) -> list[Table]:
+    """Steps to an error, and the error."""
+    domains = choice.domains_of(*choice.models)
+    speed = pictures.speeds(runs.entrants(choice), runs.trained(choice, place.results))
+    verdicts = check(
+        within(GRID["claims"], choice.columns), choice.what, domains, lambda *_: speed.steps
+    )
+    tasks = tasks_text(choice, given=place.data is not None)
+    note = text(FOLDER, "note", choice=choice, tasks=tasks)
+    steps = figures_table(
+        "1",
+        f"{table}: steps to reach the same validation error",
+        f"{text(FOLDER, 'curves')} {note} {RULE}",
+        {name: name for name in choice.columns},
+        domains,
+        speed.steps,
+        means=("", {}),
+        claims=[each.claim(table) for each in verdicts],
+    )
+    return [steps, pictures.error_table(speed, domains)]
 
 
 def _set_table(choice: Choice, place: Place) -> Table:

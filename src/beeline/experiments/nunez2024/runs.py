@@ -35,6 +35,11 @@ SIBLINGS = "-siblings"  # sets with the states beside plans, for losses that ran
 LMCUT, FF = "lmcut", "ff"
 MAX_TEST_SECONDS = 60.0  # a test set that would take longer is sampled
 SAMPLE_SEED = 0
+# What of a training can be changed by a choice.
+CHANGES = (
+    *("optimiser", "select", "learning_rate", "weight_decay", "gradient_clip"),
+    *("batch", "validate_every"),
+)
 
 
 class Configuration(NamedTuple):
@@ -88,7 +93,7 @@ class TrainingRun:
         words = [self.model, self.domain, self.distribution, self.sigma, self.residual]
         words += {self.lower} - {LMCUT}
         usual = training_settings(Choice(self.edition), self.model, self.distribution)
-        words += [f"{name}={value}" for name, value in self.how if usual[name] != value]
+        words += [f"{name}={value}" for name, value in self.how if usual.get(name) != value]
         return "-".join([*({self.edition} - {LATER}), *words, f"seed{self.seed}"])
 
     @property
@@ -103,6 +108,9 @@ class TrainingRun:
     @property
     def validate_every(self) -> int:
         """Steps between two looks at the validation set; slow networks take few steps."""
+        chosen: int | None = dict(self.how).get("validate_every")
+        if chosen is not None:
+            return min(self.steps, chosen)
         slow = self.model == "hgn" or (self.model, self.domain) == ("nlm", "visitall")
         return min(self.steps, 50 if slow else 100)
 
@@ -119,7 +127,7 @@ class Choice(NamedTuple):
     """
 
     edition: str = LATER
-    what: str = "errors"  # or "planning"
+    what: str = "errors"  # or "planning", "curves", "densities"
     models: Sequence[str] = tuple(MODELS)
     domains: Sequence[str] = ()  # all
     hgn_domains: Sequence[str] = ("visitall",)
@@ -139,6 +147,8 @@ class Choice(NamedTuple):
     learning_rate: float | None = None
     weight_decay: float | None = None
     gradient_clip: float | None = None  # 0 for none
+    batch: int | None = None
+    validate_every: int | None = None
     hgn_steps: int | None = None
     hgn_sizes: int = 0  # 1: hypergraph networks are told numbers of vertices and edges
 
@@ -204,7 +214,7 @@ def training_settings(choice: Choice, model: str, loss: str) -> dict[str, Any]:
     chosen = {**choice.how["training"], **MODELS[model].get("training", {})}
     if loss == RANKING:
         chosen = {**GRID["ranking"]}
-    for name in ("optimiser", "select", "learning_rate", "weight_decay", "gradient_clip"):
+    for name in CHANGES:
         if getattr(choice, name) not in ("", None):
             chosen[name] = getattr(choice, name)
     chosen.setdefault("learning_rate", network_entry(model).learning_rate)
@@ -269,6 +279,8 @@ def trained(choice: Choice, results: Path) -> dict[TrainingRun, Record]:
 
 def train_run(run: TrainingRun, sets: str, results: str) -> Record:
     """Train and write the model file; what goes into the record."""
+    from beeline.fitting.logs import CSV_NAME, read_log
+
     how = dict(run.how)
     options = {
         name.removeprefix("hgn_"): how.pop(name)
@@ -287,14 +299,17 @@ def train_run(run: TrainingRun, sets: str, results: str) -> Record:
             "loss": run.distribution,
             "options": options,
             "steps": run.steps,
-            "validate_every": run.validate_every,
             "seed": run.seed,
             **({} if run.ranks else bases),
             **how,
+            "validate_every": run.validate_every,
         },
     )
+    log = read_log(Path(results) / "checkpoints" / run.key / f"seed-{run.seed}" / CSV_NAME)
+    curve = {name.removeprefix("val_"): log[name] for name in log if name != "train_loss"}
     best = ", ".join(f"{name} {value:.3g}" for name, value in record["validation"].items())
-    return {"line": f"validation: {best}, {record['train_seconds']:.0f} s", **record}
+    line = f"validation: {best}, {record['train_seconds']:.0f} s"
+    return {"line": line, **record, "curve": curve}
 
 
 def error_works(choice: Choice, sets: Path, results: Path) -> dict[Entrant, Work]:
