@@ -34,7 +34,7 @@ WITHOUT_CLAIMS = {
     *("chrestien2023-table8", "chrestien2023-table8-grids"),
     *("nunez2022-figure1", "nunez2024-figure1"),
 }
-WITHOUT_PAPER = {"beyond-ranking"}
+WITHOUT_PAPER = {"beyond-ranking", "nunez2024-intervals"}
 PICTURES = {f"nunez{year}-figure{number}" for year in (2022, 2024) for number in (1, 2)}
 
 

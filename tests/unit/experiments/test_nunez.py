@@ -54,7 +54,8 @@ def test_every_stage_leaves_records_and_is_not_repeated(results: Path) -> None:
     assert record["settings"]["steps"] == 3
     assert "edition" not in record["settings"]
     assert record["settings"]["weight_decay"] == 0.0  # of linear regression
-    assert set(json.loads(tested[0].read_text())["test"]) == {"mse", "mse_clip", "nll", "nll_clip"}
+    told = {"mse", "mse_clip", "nll", "nll_clip", "within_80"}
+    assert set(json.loads(tested[0].read_text())["test"]) >= told
     model = beeline.load_model(results / "models" / f"{trained[0].stem}.beeline")
     assert model.domain_name == "ferry"
 
@@ -170,6 +171,15 @@ def test_a_loss_that_ranks_stands_alone_and_wants_siblings() -> None:
         1,
     )
     assert sets.set_names(choice)[-2:] == ["train-siblings", "val-siblings"]
+
+
+def test_bounds_are_learned_from_other_plans_of_the_same_tasks() -> None:
+    choice = Choice(methods=("TN", "interval", "TN-plans"), configurations=("learn/ff",), seeds=1)
+    assert sets.set_names(choice)[3:] == ["train-satisficing", "val-satisficing"]
+    tn, interval, plans = training_runs(choice)[:3]
+    assert [each.source for each in (tn, interval, plans)] == ["", "satisficing", "satisficing"]
+    assert (interval.settings["select"], plans.settings["target"]) == ("nll", "plan")
+    assert plans.key == "nlm-blocksworld-truncated-gaussian-learn-ff-target=plan-seed0"
 
 
 def test_a_configuration_that_makes_no_sense_is_refused() -> None:

@@ -22,10 +22,11 @@ def entrant(method: str, seed: int) -> Entrant:
 
 
 def measured(mse: float, clipped: float) -> dict[str, Any]:
-    return {
-        "test": {"mse": mse, "mse_clip": clipped, "nll": mse / 10, "nll_clip": clipped / 10},
-        "heuristics": {"ff": 9.0, "lmcut": 11.0},
-    }
+    shares = {"mse": 1, "nll": 10, "mae": 2}
+    plain = {name: mse / share for name, share in shares.items()}
+    clip = {f"{name}_clip": clipped / share for name, share in shares.items()}
+    heuristics = {"ff": 9.0, "lmcut": 11.0}
+    return {"test": {**plain, **clip, "within_80": 0.8}, "heuristics": heuristics}
 
 
 def searched(*outcomes: tuple[bool, int]) -> list[dict[str, Any]]:
@@ -58,6 +59,8 @@ def test_errors_are_means_over_seeds() -> None:
     assert mse["learn/ff TN"]["ferry"] == figure([2.0])
     assert mse["h_LM-cut"]["ferry"].mean == 11.0
     assert FIGURES["nll"]["learn/ff N"]["ferry"].mean == 0.5
+    assert FIGURES["mae"]["learn/ff N+clip"]["ferry"].mean == 2.0
+    assert FIGURES["within_80"]["learn/ff N"]["ferry"].mean == 0.8
 
 
 def test_another_network_has_figures_of_its_own() -> None:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 FOLDER = "nunez2024"
 CHOICE = Choice()
 HEURISTICS = {"ff": "h_FF", "lmcut": "h_LM-cut"}  # alone
-MEASURES = ("mse", "nll", "coverage", "evaluations")
+MEASURES = ("mse", "nll", "within_80", "mae", "coverage", "evaluations")
 CLEAR_GAP = 0.1 + 1e-9  # between the best error and the second, for bold print
 
 
@@ -53,7 +53,7 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     if choice.what == "planning":
         works = searches.planning_works(choice, place.results).values()
         yield _distinct(work for listed in works for work in listed)
-    elif choice.what == "errors":
+    elif choice.what in ("errors", "intervals"):
         yield _distinct(runs.error_works(choice, sets, place.results).values())
 
 
@@ -95,7 +95,7 @@ def lines(choice: Choice, table: str, place: Place) -> list[Lines]:
 
 def tasks_text(choice: Choice, *, given: bool) -> str:
     """Which tasks these are."""
-    made = text(FOLDER, "tasks_made")
+    made = text(FOLDER, "tasks_intervals" if choice.what == "intervals" else "tasks_made")
     return text(FOLDER, "tasks_given", tasks_made=made) if given else made
 
 
@@ -121,7 +121,10 @@ def record_figures(
         if entrant.run.model != model:
             continue
         domain, clipped = entrant.run.domain, "_clip" if entrant.estimate == "clip" else ""
-        for measure in ("mse", "nll"):
+        values["within_80", column(entrant.configuration, entrant.method), domain].append(
+            record["test"]["within_80"]
+        )
+        for measure in ("mse", "nll", "mae"):
             cell = (measure, column(entrant.configuration, entrant.method), domain)
             values[cell].append(record["test"][f"{measure}{clipped}"])
         for name, value in record["heuristics"].items():
@@ -178,6 +181,13 @@ def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Pla
         listed = [
             ("coverage", f"{table}: share of solved tasks", first, heuristics),
             ("evaluations", f"{table}: mean evaluations", limits, heuristics),
+        ]
+    elif choice.what == "intervals":
+        first = text(FOLDER, "intervals", choice=choice)
+        listed = [
+            ("mse", "Squared errors on the test set", first, heuristics),
+            ("within_80", "Calibration on the test set", text(FOLDER, "within"), ()),
+            ("mae", "Absolute errors on the test set", "", ()),
         ]
     else:
         first = f"{note} {text(FOLDER, 'bold')} {RULE}"

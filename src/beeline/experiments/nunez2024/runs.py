@@ -31,7 +31,6 @@ MODELS: Mapping[str, Any] = GRID["models"]
 METHODS: Mapping[str, Any] = GRID["methods"]  # a loss, and what is made of its distribution
 RANKING: str = METHODS["L_GBFS"]["loss"]
 CONFIGURATIONS = ("learn/ff", "learn/none", "fixed/ff", "fixed/none")
-SIBLINGS = "-siblings"  # sets with the states beside plans, for losses that rank
 LMCUT, FF = "lmcut", "ff"
 MAX_TEST_SECONDS = 60.0  # a test set that would take longer is sampled
 SAMPLE_SEED = 0
@@ -81,6 +80,7 @@ class TrainingRun:
     steps: int
     edition: str = LATER
     how: tuple[tuple[str, Any], ...] = ()
+    source: str = ""  # of what is learned: as usual, with "siblings", or "satisficing" plans
 
     @property
     def ranks(self) -> bool:
@@ -100,7 +100,7 @@ class TrainingRun:
     def settings(self) -> dict[str, Any]:
         """What its record says about it; what is usual goes without saying."""
         told = {name: value for name, value in vars(self).items() if name != "how"}
-        for name, value in (("edition", LATER), ("lower", LMCUT)):
+        for name, value in (("edition", LATER), ("lower", LMCUT), ("source", "")):
             if told[name] == value:
                 del told[name]
         return {**told, **dict(self.how), "validate_every": self.validate_every}
@@ -116,7 +116,7 @@ class TrainingRun:
 
     def sets(self, folder: Path) -> dict[str, Path]:
         """The sets that it is trained and validated with."""
-        ending = SIBLINGS if self.ranks else ""
+        ending = f"-{self.source}" if self.source else ""
         return {each: folder / f"{each}{ending}" / self.domain for each in (TRAINING, VALIDATION)}
 
 
@@ -127,7 +127,7 @@ class Choice(NamedTuple):
     """
 
     edition: str = LATER
-    what: str = "errors"  # or "planning", "curves", "densities"
+    what: str = "errors"  # or "planning", "curves", "densities", "intervals"
     models: Sequence[str] = tuple(MODELS)
     domains: Sequence[str] = ()  # all
     hgn_domains: Sequence[str] = ("visitall",)
@@ -233,8 +233,10 @@ def entrants(choice: Choice) -> list[Entrant]:
             steps = choice.steps or usual.get("other_steps", {}).get(domain, usual["steps"])
             for configuration, method in choice.pairs:
                 sigma, residual, lower = Configuration.read(configuration)
-                loss, bounded = METHODS[method]["loss"], METHODS[method].get("bounded", False)
-                how = tuple(sorted(training_settings(choice, model, loss).items()))
+                entry = METHODS[method]
+                loss, bounded = entry["loss"], entry.get("bounded", False)
+                told = {**training_settings(choice, model, loss), **entry.get("training", {})}
+                how = tuple(sorted(told.items()))
                 found += [
                     Entrant(
                         configuration,
@@ -242,6 +244,7 @@ def entrants(choice: Choice) -> list[Entrant]:
                         TrainingRun(
                             *(model, domain, loss, sigma, residual),
                             *(lower if bounded else LMCUT, seed, steps, choice.edition, how),
+                            entry.get("source", ""),
                         ),
                     )
                     for seed in range(choice.seeds)
@@ -336,18 +339,20 @@ def error_works(choice: Choice, sets: Path, results: Path) -> dict[Entrant, Work
 def measure_run(run: TrainingRun, lower: str, split: str, sets: str, results: str) -> Record:
     """Measure a model on a test set; what goes into the record."""
     import beeline
-    from beeline.fitting.labels import label_states
+    from beeline.evaluate.model_errors import error_figures
     from beeline.fitting.objectives import heuristic_errors
+    from beeline.fitting.predictions import predictions
 
     began = perf_counter()
     model: Any = beeline.load_model(model_path(Path(results), run.key))
     model = replace(model, distribution=replace(model.distribution, lower=lower))
     tested, of = tested_states(run.model, run.domain, sets, split)
-    errors = records.model_metrics(model, tested)
+    found = predictions(model, tested)
+    errors = error_figures(found, np.ones(len(found.mu), dtype=bool))
     return {
         "line": f"test MSE {errors['mse']:.3g}",
         "test": errors,
-        "heuristics": heuristic_errors(label_states(tested, lower=LMCUT, residual=FF)),
+        "heuristics": heuristic_errors(found.labelled),
         "states": sum(map(len, tested)),
         "states_of": of,
         "seconds": perf_counter() - began,

@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.experiments.nunez2024.runs import EARLIER, GRID, SIBLINGS, Choice, entrants
+from beeline.experiments.nunez2024.runs import EARLIER, GRID, Choice, entrants
 from beeline.experiments.records import TEST, TRAINING, VALIDATION, complete_manifest, make_set
 
 if TYPE_CHECKING:
@@ -42,25 +42,24 @@ def make_sets(folder: Path, choice: Choice, domains: Sequence[str], place: Place
     from beeline.data.task_sets import PlanSettings
 
     for name, domain in product(set_names(choice), domains):
-        split, siblings, _ = name.partition(SIBLINGS)
+        split, _, source = name.partition("-")
         if checked_manifest(folder / name / domain, domain, split) is None:
             tasks, limits = _tasks(choice, domain, split)
-            settings = PlanSettings(
-                siblings=bool(siblings), seed=SEEDS[split], splits=((split, 1.0),), **limits
-            )
+            kind = {source: True} if source else {}
+            settings = PlanSettings(seed=SEEDS[split], splits=((split, 1.0),), **kind, **limits)
             words = f"plans of {domain}, {name}"
             make_set(tasks, settings, folder / name / domain, words, place)
 
 
 def set_names(choice: Choice) -> list[str]:
-    """The sets of each domain: splits, and those with siblings where some loss ranks.
+    """The sets of each domain: splits, and others of the same tasks that some loss learns from.
 
     >>> set_names(Choice(configurations=("learn/ff", "L_GBFS")))
     ['train', 'val', 'test', 'train-siblings', 'val-siblings']
     """
     names = [TRAINING, VALIDATION, choice.tests]
-    ranks = any(each.run.ranks for each in entrants(choice))
-    return [*names, *(f"{name}{SIBLINGS}" for name in names[:2] if ranks)]
+    sources = dict.fromkeys(each.run.source for each in entrants(choice) if each.run.source)
+    return [*names, *(f"{name}-{source}" for source in sources for name in names[:2])]
 
 
 def _tasks(choice: Choice, domain: str, split: str) -> tuple[TaskSet, dict[str, Any]]:
@@ -108,7 +107,7 @@ def set_sizes(folder: Path, choice: Choice, domains: Sequence[str]) -> Iterator[
     from beeline.data.reader import Dataset
 
     for domain, split in product(domains, set_names(choice)):
-        manifest = checked_manifest(folder / split / domain, domain, split.partition(SIBLINGS)[0])
+        manifest = checked_manifest(folder / split / domain, domain, split.partition("-")[0])
         if manifest is not None:
             config, counts = manifest.config, manifest.counts
             rows = Dataset(folder / split / domain).instances(columns=["attempts"])
