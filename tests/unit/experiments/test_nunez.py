@@ -15,6 +15,7 @@ from beeline.core.errors import BeelineError
 from beeline.data.manifest import Manifest
 from beeline.experiments.nunez2024 import runs, sets
 from beeline.experiments.nunez2024.runs import Choice, training_runs
+from beeline.experiments.nunez2024.searches import planning_task, solved_tasks, task_places
 from beeline.experiments.running import run_experiment
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def made_sets(results: Path) -> Path:
-    return results / "sets-nunez2024-tiny"
+    return results / "sets-nunez2024-tiny-table"
 
 
 def test_every_stage_leaves_records_and_is_not_repeated(results: Path) -> None:
@@ -207,3 +208,30 @@ def test_small_logistics_tasks_have_few_objects_and_say_so(split: str) -> None:
         assert source.recipe is not None
         size = source.recipe.parameters
         assert size.airplanes + size.cities * (1 + size.city_size) + size.packages + 2 <= 16
+
+
+def test_tasks_to_search_are_those_that_were_solved(made_sets: Path) -> None:
+    choice = Choice(domains=("ferry",), tasks=2)
+    solved = solved_tasks(str(made_sets / "test" / "ferry"))
+    (told, place), (_, other) = task_places(choice, made_sets, "ferry")
+    assert {place.number, other.number} < set(solved)
+    assert set(told) == {"instance", "data"}
+    assert planning_task(place).problem.name == solved[place.number][0]
+    everything = Choice(domains=("ferry",), tasks=99)
+    assert len(list(task_places(everything, made_sets, "ferry"))) == len(solved)
+
+
+def test_tasks_of_a_preset_need_not_be_solvable_by_astar(tmp_path: Path) -> None:
+    choice = Choice(population="preset", tasks=3, sizes="script")
+    places = [place for _, place in task_places(choice, tmp_path, "gripper")]
+    assert [place.preset for place in places] == ["nunez2024-test-script"] * 3
+    assert dict(places[0].parameters) == {"random_goals": 1}
+    goals = {each.args[1] for each in planning_task(places[0]).goal_literals}
+    assert goals == {"rooma", "roomb"}
+
+
+def test_the_published_program_has_other_sizes_of_tests() -> None:
+    table, script = Choice(), Choice(sizes="script")
+    assert script.preset("visitall", "test") == "nunez2024-test-script"
+    assert script.preset("visitall", "train") == table.preset("visitall", "train")
+    assert script.preset("ferry", "test") == table.preset("ferry", "test") == "nunez2024-test"

@@ -51,7 +51,7 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     make_sets(sets, choice, choice.domains_of(*choice.models), place)
     yield runs.training_works(choice, sets, place.results)
     if choice.what == "planning":
-        works = searches.planning_works(choice, place.results).values()
+        works = searches.planning_works(choice, sets, place.results).values()
         yield _distinct(work for listed in works for work in listed)
     elif choice.what in ("errors", "intervals"):
         yield _distinct(runs.error_works(choice, sets, place.results).values())
@@ -68,16 +68,16 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
         title = f"{table}: distributions of a state of each domain"
         return [pictures.density_table(shown, title), pictures.bound_lines()[1], *behind]
     tested: dict[Entrant, Record] = {}
-    searched: dict[Search, list[Record]] = {}
+    searched: dict[Search, list[Record | None]] = {}
     if choice.what == "planning":
-        for search, works in searches.planning_works(choice, place.results).items():
-            searched[search] = [record for work in works if (record := record_of(work))]
+        listed = searches.planning_works(choice, _sets(choice, place), place.results)
+        searched = {search: [*map(record_of, works)] for search, works in listed.items()}
     else:
-        listed = runs.error_works(choice, _sets(choice, place), place.results)
-        tested = {each: record for each, work in listed.items() if (record := record_of(work))}
+        measured = runs.error_works(choice, _sets(choice, place), place.results)
+        tested = {each: record for each, work in measured.items() if (record := record_of(work))}
     found = []
     for model in choice.models:
-        ours = record_figures(model, tested, searched, choice.tasks, choice.max_evaluations)
+        ours = record_figures(model, tested, searched, choice.max_evaluations)
         found += _main_tables(choice, table, model, ours, place)
     return [*found, *behind, *([_test_table(tested)] if tested else [])]
 
@@ -108,11 +108,10 @@ def table_figures(edition: str, table: str) -> dict[str, Figures]:
 def record_figures(
     model: str,
     tested: Mapping[Entrant, Record],
-    searched: Mapping[Search, Sequence[Record]],
-    tasks: int,
+    searched: Mapping[Search, Sequence[Record | None]],
     limit: int,
 ) -> Found:
-    """The figures of a network by measure; a seed that has not searched all `tasks` is left out.
+    """The figures of a network by measure; a seed that has not searched all tasks is left out.
 
     Tasks that are not solved count as `limit` evaluations.
     """
@@ -129,8 +128,9 @@ def record_figures(
             values[cell].append(record["test"][f"{measure}{clipped}"])
         for name, value in record["heuristics"].items():
             values["mse", HEURISTICS[name], domain] = [value]
-    for search, group in searched.items():
-        if search.model == model and len(group) == tasks:
+    for search, records in searched.items():
+        group = [record for record in records if record is not None]
+        if search.model == model and group and len(group) == len(records):
             shown, domain = HEURISTICS.get(search.column, search.column), search.domain
             counts = [run["evaluated"] if run["solved"] else limit for run in group]
             values["evaluations", shown, domain].append(fmean(counts))
@@ -162,8 +162,7 @@ def _distinct(works: Iterable[Work]) -> list[Work]:
 def _sets(choice: Choice, place: Place) -> Path:
     if place.data is not None:
         return place.data
-    usual = choice.edition == runs.LATER and choice.sets == "usual"
-    return place.results / ("sets" if usual else f"sets-{choice.edition}-{choice.sets}")
+    return place.results / f"sets-{choice.edition}-{choice.sets}-{choice.sizes}"
 
 
 def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Place) -> list[Table]:
@@ -176,7 +175,8 @@ def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Pla
     if choice.what == "planning":
         heuristics, bold = heuristics[:1], lambda _: set()
         order = " and ".join(f"[{ORDERS[each]['shown']}]" for each in choice.orders)
-        limits = text(FOLDER, "limits", choice=choice, order=order)
+        drawn = text(FOLDER, choice.population)
+        limits = text(FOLDER, "limits", choice=choice, order=order, tasks=drawn)
         first = f"{limits} {note} {RULE} {text(FOLDER, 'searches')}"
         listed = [
             ("coverage", f"{table}: share of solved tasks", first, heuristics),

@@ -137,6 +137,8 @@ class Choice(NamedTuple):
     steps: int | None = None  # None for the usual number
     sets: str = "usual"  # sizes of the sets of states
     tests: str = TEST  # or "large"
+    sizes: str = "table"  # of tests, or "script": those of the published program
+    population: str = "solved"  # tasks to search: of the test set, or "preset": any of its sizes
     tasks: int = 20  # of each domain to search
     max_evaluations: int = 10_000  # of each search
     time_limit: float = 60.0  # seconds of each search
@@ -163,6 +165,16 @@ class Choice(NamedTuple):
         every = [each for each in self.how["domains"] if not self.domains or each in self.domains]
         some = self.hgn_domains if set(models) == {"hgn"} else every if models else ()
         return [domain for domain in every if domain in some]
+
+    def preset(self, domain: str, split: str) -> str:
+        """The preset of a split; the published program has other test sizes of some domains."""
+        script = self.how.get("script", {}) if self.sizes == "script" else {}
+        found: str = self.how["presets"][split]
+        return str(script.get(domain, found)) if split == TEST else found
+
+    def parameters(self, domain: str) -> dict[str, Any]:
+        """What this edition of the paper asks of a generator beyond its presets."""
+        return dict(self.how.get("parameters", {}).get(domain, {}))
 
     @property
     def pairs(self) -> list[tuple[str, str]]:

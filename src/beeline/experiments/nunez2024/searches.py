@@ -10,7 +10,6 @@ from beeline.experiments import records
 from beeline.experiments.nunez2024.runs import (
     FF,
     GRID,
-    LATER,
     LMCUT,
     METHODS,
     column,
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
 
 ORDERS: Mapping[str, Any] = GRID["orders"]
-TASK_SEED = 3  # the test set has the same tasks
+TASK_SEED = 3  # of tasks of a preset
+USUAL = (TEST, "table", "solved")  # not told by names of folders
 
 
 class Search(NamedTuple):
@@ -39,26 +39,70 @@ class Search(NamedTuple):
     seed: int
 
 
-def planning_works(choice: Choice, results: Path) -> dict[Search, list[Work]]:
+def planning_works(choice: Choice, sets: Path, results: Path) -> dict[Search, list[Work]]:
     """Searches with h_FF, and with all networks that are trained, task by task."""
-    from beeline.generators.registry import entry
-
-    preset = choice.how["presets"][choice.tests]
     limits: dict[str, Any] = {
         name: getattr(choice, name) for name in ("max_evaluations", "time_limit")
     }
-    limits |= {} if (choice.edition, choice.tests) == (LATER, TEST) else {"preset": preset}
-    folder = results / "planning" if choice.tests == TEST else results / f"planning-{choice.tests}"
+    words = [choice.tests, choice.sizes, choice.population]
+    folder = results / "-".join(["planning", *(each for each in words if each not in USUAL)])
+    found: dict[str, list[tuple[dict[str, Any], TaskPlace]]] = {}
     works: dict[Search, list[Work]] = {}
     for search, shown, path in _searchers(choice, results):
-        sizes = len(entry(search.domain).preset(preset).entries)
+        if search.domain not in found:
+            found[search.domain] = list(task_places(choice, sets, search.domain))
         works[search] = []
-        for index in task_indices(sizes, choice.tasks):
-            settings = {**shown, **limits, "index": index}
-            name = f"{index:04d}-{shown['name']}.json"
+        for told, place in found[search.domain]:
+            settings = {**shown, **limits, **told}
+            name = f"{place.number:04d}-{shown['name']}.json"
             file = folder / shown["order"] / search.domain / name
-            works[search].append(Work(file, settings, plan_run, (settings, preset, path)))
+            works[search].append(Work(file, settings, plan_run, (settings, place, path)))
     return works
+
+
+class TaskPlace(NamedTuple):
+    """Where a task comes from: an instance of a dataset, or a place in a preset."""
+
+    domain: str
+    number: int
+    dataset: str = ""
+    preset: str = ""
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+
+def task_places(
+    choice: Choice, sets: Path, domain: str
+) -> Iterator[tuple[dict[str, Any], TaskPlace]]:
+    """The tasks of a domain to search, and what records say about each.
+
+    They are tasks of the test set, which A* has solved, as in the paper; or any of the same sizes.
+    """
+    from beeline.generators.registry import entry
+
+    if choice.population == "solved":
+        folder = sets / choice.tests / domain
+        data = records.identities({choice.tests: folder})
+        numbers = list(solved_tasks(str(folder)))
+        count = min(choice.tasks, len(numbers))
+        for index in (numbers[place] for place in records.spread(len(numbers), count)):
+            yield {"instance": index, "data": data}, TaskPlace(domain, index, str(folder))
+        return
+    preset = choice.preset(domain, choice.tests)
+    parameters = tuple(sorted(choice.parameters(domain).items()))
+    for index in task_indices(len(entry(domain).preset(preset).entries), choice.tasks):
+        told = {"preset": preset, "parameters": dict(parameters), "index": index}
+        yield told, TaskPlace(domain, index, "", preset, parameters)
+
+
+@lru_cache(maxsize=8)
+def solved_tasks(folder: str) -> dict[int, tuple[str, str]]:
+    """Names and texts of the tasks of a dataset that were solved, by number."""
+    from beeline.data.reader import Dataset
+
+    columns = ["instance", "name", "status", "task"]
+    rows = Dataset(folder).instances(columns=columns)
+    solved = [row for row in rows if row["status"] == "solved"]
+    return {row["instance"]: (row["name"], row["task"]) for row in solved}
 
 
 def _searchers(choice: Choice, results: Path) -> Iterator[tuple[Search, dict[str, Any], str]]:
@@ -97,11 +141,11 @@ def task_indices(sizes: int, count: int) -> list[int]:
     return [*range(whole), *(whole + place for place in records.spread(sizes, rest))]
 
 
-def plan_run(wanted: Mapping[str, Any], preset: str, path: str) -> Record:
+def plan_run(wanted: Mapping[str, Any], place: TaskPlace, path: str) -> Record:
     """Search once, by h_FF or the model in a file; what goes into the record."""
     from beeline.planning.solve import solve
 
-    task = planning_task(wanted["domain"], wanted["index"], preset)
+    task = planning_task(place)
     order = ORDERS[wanted["order"]]
     result = solve(
         task,
@@ -123,18 +167,21 @@ def plan_run(wanted: Mapping[str, Any], preset: str, path: str) -> Record:
 
 
 @lru_cache(maxsize=2)
-def planning_task(domain: str, index: int, preset: str) -> GroundTask:
-    """A task of the preset."""
+def planning_task(place: TaskPlace) -> GroundTask:
+    """The task, ground."""
     import beeline
     from beeline.generators.recipe import Recipe
     from beeline.generators.registry import entry
     from beeline.pddl import parse_domain, parse_problem
 
-    found = entry(domain)
-    chosen: Any = found.preset(preset).settings(index)
-    recipe = Recipe.make(domain, chosen, seed=TASK_SEED, index=index, preset=preset)
-    problem = parse_problem(parse_domain(found.domain_text), recipe.text(), recipe.task_name)
-    return beeline.ground(problem)
+    found, index = entry(place.domain), place.number
+    if place.dataset:
+        name, text = solved_tasks(place.dataset)[index]
+    else:
+        chosen: Any = {**found.preset(place.preset).settings(index), **dict(place.parameters)}
+        recipe = Recipe.make(place.domain, chosen, seed=TASK_SEED, index=index, preset=place.preset)
+        name, text = recipe.task_name, recipe.text()
+    return beeline.ground(parse_problem(parse_domain(found.domain_text), text, name))
 
 
 def _heuristic(path: str, task: GroundTask, wanted: Mapping[str, Any], rounding: Any) -> Any:

@@ -69,10 +69,11 @@ def _tasks(choice: Choice, domain: str, split: str) -> tuple[TaskSet, dict[str, 
     other = GRID["other_sizes"][choice.edition].get(f"{choice.sets} {domain} {split}", {})
     sizes = GRID["sets"][choice.sets]
     limits = {**GRID["set_defaults"], **sizes.get(split, sizes[TEST]), **other}
-    count, parameters = limits.pop("instances"), limits.pop("parameters")
+    count = limits.pop("instances")
+    parameters = {**choice.parameters(domain), **limits.pop("parameters")}
     # Sizes of tests may be too large for a quick look.
     smaller = VALIDATION if choice.sets == "tiny" and split != TRAINING else split
-    preset = choice.how["presets"][smaller]
+    preset = choice.preset(domain, smaller)
     spread = choice.edition == EARLIER  # has hundreds of sizes, small ones first
     most = None if spread else count or None
     tasks = generated_tasks(
