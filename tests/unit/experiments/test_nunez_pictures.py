@@ -8,7 +8,8 @@ import pytest
 from scipy.integrate import trapezoid
 
 from beeline.experiments.nunez2024 import pictures
-from beeline.experiments.nunez2024.runs import Choice, entrants
+from beeline.experiments.nunez2024.choices import Choice
+from beeline.experiments.nunez2024.runs import entrants
 
 
 def curve(*errors: float) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from beeline.experiments.figures import (
     printed_figures,
 )
 from beeline.experiments.nunez2024 import pictures, runs, searches
-from beeline.experiments.nunez2024.runs import GRID, Choice, column
+from beeline.experiments.nunez2024.choices import GRID, MODELS, Choice, column, training_settings
 from beeline.experiments.nunez2024.searches import ORDERS
 from beeline.experiments.nunez2024.sets import SEEDS, make_sets, set_sizes
 from beeline.experiments.records import Place, Record, Work, record_of
@@ -191,7 +191,7 @@ def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Pla
         ]
     else:
         first = f"{note} {text(FOLDER, 'bold')} {RULE}"
-        select = runs.training_settings(choice, model, "gaussian")["select"].upper()
+        select = training_settings(choice, model, "gaussian")["select"].upper()
         listed = [
             ("mse", f"{table}: errors on the test set", first, heuristics),
             (
@@ -211,7 +211,7 @@ def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Pla
     return [
         figures_table(
             str(number),
-            f"{title}, {runs.MODELS[model]['title']}",
+            f"{title}, {MODELS[model]['title']}",
             note,
             {name: name for name in (*alone, *choice.columns)},
             domains,

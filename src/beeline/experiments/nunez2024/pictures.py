@@ -16,7 +16,7 @@ from beeline.evaluate.drawing import Lines, file_name
 from beeline.evaluate.tables import Table, plain_table
 from beeline.experiments.figures import figure
 from beeline.experiments.nunez2024 import runs
-from beeline.experiments.nunez2024.runs import FF, GRID, LMCUT, column
+from beeline.experiments.nunez2024.choices import FF, GRID, LMCUT, column
 from beeline.experiments.records import model_path
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline.experiments.figures import Figure
-    from beeline.experiments.nunez2024.runs import Choice, Entrant, TrainingRun
+    from beeline.experiments.nunez2024.choices import Choice
+    from beeline.experiments.nunez2024.runs import Entrant, TrainingRun
     from beeline.experiments.records import Record
     from beeline.fitting.predictions import Predictions
 

@@ -1,8 +1,4 @@
-"""What is compared: domains, networks, distributions, and how long each is trained; the runs of it.
-
-A table is a choice: configurations times methods are its columns. Networks are trained, and
-measured on a test set; `searches` has what is searched with them.
-"""
+"""The networks of a table's columns: trained, and measured on a test set."""
 
 from __future__ import annotations
 
@@ -14,53 +10,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from beeline.core.errors import look_up
 from beeline.experiments import records
-from beeline.experiments.records import TEST, TRAINING, VALIDATION, Record, Work, model_path
-from beeline.experiments.registry import grid
+from beeline.experiments.nunez2024.choices import (
+    FF,
+    LATER,
+    LMCUT,
+    METHODS,
+    MODELS,
+    RANKING,
+    Choice,
+    Configuration,
+    training_settings,
+)
+from beeline.experiments.records import TRAINING, VALIDATION, Record, Work, model_path
 from beeline.models.families import network_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from beeline.data.instances import InstanceStates
 
-GRID = grid("nunez2024")
-LATER, EARLIER = "nunez2024", "nunez2022"
-MODELS: Mapping[str, Any] = GRID["models"]
-METHODS: Mapping[str, Any] = GRID["methods"]  # a loss, and what is made of its distribution
-RANKING: str = METHODS["L_GBFS"]["loss"]
-CONFIGURATIONS = ("learn/ff", "learn/none", "fixed/ff", "fixed/none")
-LMCUT, FF = "lmcut", "ff"
 MAX_TEST_SECONDS = 60.0  # a test set that would take longer is sampled
 SAMPLE_SEED = 0
-# What of a training can be changed by a choice.
-CHANGES = (
-    *("optimiser", "select", "learning_rate", "weight_decay", "gradient_clip"),
-    *("batch", "validate_every"),
-)
-
-
-class Configuration(NamedTuple):
-    """How sigma is found, the heuristic that is corrected, and the lower bound.
-
-    >>> Configuration.read("learn/ff/max").lower, Configuration.read("fixed/none").lower
-    ('max', 'lmcut')
-    """
-
-    sigma: str = "fixed"
-    residual: str = "none"
-    lower: str = LMCUT
-
-    @classmethod
-    def read(cls, word: str) -> Configuration:
-        """The configuration of a word; methods that have none are given an empty one."""
-        from beeline.models.neural_model import CHOICES
-
-        found = cls(*word.split("/")[:3]) if word else cls()
-        for what, choice in found._asdict().items():
-            look_up(what, choice, dict.fromkeys(CHOICES[what]))
-        return found
 
 
 @dataclass(frozen=True)
@@ -120,88 +89,6 @@ class TrainingRun:
         return {each: folder / f"{each}{ending}" / self.domain for each in (TRAINING, VALIDATION)}
 
 
-class Choice(NamedTuple):
-    """Which part of the grid is wanted, and how large everything is.
-
-    The second half is what a training may be changed in; empty, it is as in the paper's edition.
-    """
-
-    edition: str = LATER
-    what: str = "errors"  # or "planning", "curves", "densities", "intervals"
-    models: Sequence[str] = tuple(MODELS)
-    domains: Sequence[str] = ()  # all
-    hgn_domains: Sequence[str] = ("visitall",)
-    configurations: Sequence[str] = CONFIGURATIONS  # or methods that have none
-    methods: Sequence[str] = ("N", "N+clip", "TN")
-    seeds: int = 2
-    steps: int | None = None  # None for the usual number
-    sets: str = "usual"  # sizes of the sets of states
-    tests: str = TEST  # or "large"
-    sizes: str = "table"  # of tests, or "script": those of the published program
-    population: str = "solved"  # tasks to search: of the test set, or "preset": any of its sizes
-    tasks: int = 20  # of each domain to search
-    max_evaluations: int = 10_000  # of each search
-    time_limit: float = 60.0  # seconds of each search
-    orders: Sequence[str] = ("plain",)
-
-    optimiser: str = ""
-    select: str = ""
-    learning_rate: float | None = None
-    weight_decay: float | None = None
-    gradient_clip: float | None = None  # 0 for none
-    batch: int | None = None
-    validate_every: int | None = None
-    hgn_steps: int | None = None
-    hgn_sizes: int = 0  # 1: hypergraph networks are told numbers of vertices and edges
-
-    @property
-    def how(self) -> Mapping[str, Any]:
-        """What this version of the paper does."""
-        found: Mapping[str, Any] = GRID["editions"][self.edition]
-        return found
-
-    def domains_of(self, *models: str) -> list[str]:
-        """The domains that one of these networks is trained in, in the order of the paper."""
-        every = [each for each in self.how["domains"] if not self.domains or each in self.domains]
-        some = self.hgn_domains if set(models) == {"hgn"} else every if models else ()
-        return [domain for domain in every if domain in some]
-
-    def preset(self, domain: str, split: str) -> str:
-        """The preset of a split; the published program has other test sizes of some domains."""
-        script = self.how.get("script", {}) if self.sizes == "script" else {}
-        found: str = self.how["presets"][split]
-        return str(script.get(domain, found)) if split == TEST else found
-
-    def parameters(self, domain: str) -> dict[str, Any]:
-        """What this edition of the paper asks of a generator beyond its presets."""
-        return dict(self.how.get("parameters", {}).get(domain, {}))
-
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """Configurations and methods; a method without configuration stands alone."""
-        return [
-            pair
-            for word in self.configurations
-            for pair in (
-                [("", word)] if word in METHODS else [(word, each) for each in self.methods]
-            )
-        ]
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns of its table, without those of heuristics alone."""
-        return [column(*pair, order) for order in self.orders for pair in self.pairs]
-
-
-def column(configuration: str, method: str, order: str = "plain") -> str:
-    """The name of a column.
-
-    >>> column("learn/ff", "TN"), column("", "L_GBFS"), column("learn/ff", "N", "floored")
-    ('learn/ff TN', 'L_GBFS', 'learn/ff N floored')
-    """
-    return " ".join(filter(None, (configuration, method, "" if order == "plain" else order)))
-
-
 class Entrant(NamedTuple):
     """A network of a table's column: how it was trained, and what is made of it."""
 
@@ -219,21 +106,6 @@ class Entrant(NamedTuple):
         """The lower bound that matters when it is used; N knows none."""
         knows = self.estimate == "clip" or METHODS[self.method].get("bounded", False)
         return Configuration.read(self.configuration).lower if knows else "none"
-
-
-def training_settings(choice: Choice, model: str, loss: str) -> dict[str, Any]:
-    """What `train` is told about optimiser and network, by name."""
-    chosen = {**choice.how["training"], **MODELS[model].get("training", {})}
-    if loss == RANKING:
-        chosen = {**GRID["ranking"]}
-    for name in CHANGES:
-        if getattr(choice, name) not in ("", None):
-            chosen[name] = getattr(choice, name)
-    chosen.setdefault("learning_rate", network_entry(model).learning_rate)
-    if model == "hgn":
-        chosen["hgn_steps"] = choice.hgn_steps or choice.how["hgn_steps"]
-        chosen["hgn_sizes"] = choice.hgn_sizes
-    return chosen
 
 
 def entrants(choice: Choice) -> list[Entrant]:

@@ -7,22 +7,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.experiments import records
-from beeline.experiments.nunez2024.runs import (
-    FF,
-    GRID,
-    LMCUT,
-    METHODS,
-    column,
-    entrants,
-    trained,
-)
+from beeline.experiments.nunez2024.choices import FF, GRID, LMCUT, METHODS, column
+from beeline.experiments.nunez2024.runs import entrants, trained
 from beeline.experiments.records import TEST, Record, Work, model_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from beeline.experiments.nunez2024.runs import Choice
+    from beeline.experiments.nunez2024.choices import Choice
     from beeline.task.ground_task import GroundTask
 
 ORDERS: Mapping[str, Any] = GRID["orders"]

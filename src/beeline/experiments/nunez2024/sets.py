@@ -8,7 +8,8 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.experiments.nunez2024.runs import EARLIER, GRID, Choice, entrants
+from beeline.experiments.nunez2024.choices import EARLIER, GRID, Choice
+from beeline.experiments.nunez2024.runs import entrants
 from beeline.experiments.records import TEST, TRAINING, VALIDATION, complete_manifest, make_set
 
 if TYPE_CHECKING:
