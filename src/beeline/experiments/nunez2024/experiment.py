@@ -42,6 +42,7 @@ FOLDER = "nunez2024"
 CHOICE = Choice()
 HEURISTICS = {"ff": "h_FF", "lmcut": "h_LM-cut"}  # alone
 MEASURES = ("mse", "nll", "within_80", "mae", "coverage", "evaluations")
+ERRORS = ("mse", "nll", "mae")  # the smaller the better
 CLEAR_GAP = 0.1 + 1e-9  # between the best error and the second, for bold print
 
 
@@ -173,7 +174,7 @@ def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Pla
     heuristics = tuple(HEURISTICS.values())
     bold: Bold = clear_best
     if choice.what == "planning":
-        heuristics, bold = heuristics[:1], lambda _: set()
+        heuristics = heuristics[:1]
         order = " and ".join(f"[{ORDERS[each]['shown']}]" for each in choice.orders)
         drawn = text(FOLDER, choice.population)
         limits = text(FOLDER, "limits", choice=choice, order=order, tasks=drawn)
@@ -183,7 +184,7 @@ def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Pla
             ("evaluations", f"{table}: mean evaluations", limits, heuristics),
         ]
     elif choice.what == "intervals":
-        first = text(FOLDER, "intervals", choice=choice)
+        first = f"{text(FOLDER, 'intervals', choice=choice)} {text(FOLDER, 'bold')}"
         listed = [
             ("mse", "Squared errors on the test set", first, heuristics),
             ("within_80", "Calibration on the test set", text(FOLDER, "within"), ()),
@@ -218,7 +219,7 @@ def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Pla
             ours[measure],
             paper.get(measure),
             means=("", {}),
-            bold=bold,
+            bold=bold if measure in ERRORS else lambda _: set(),
             claims=[each.claim(table) for each in verdicts] if number == 1 else (),
         )
         for number, (measure, title, note, alone) in enumerate(listed, 1)
@@ -251,7 +252,7 @@ def _set_table(choice: Choice, place: Place) -> Table:
     rows = set_sizes(_sets(choice, place), choice, choice.domains_of(*choice.models))
     header = ["domain", "set", "preset", "other sizes", "tasks", "solved", "attempts", "states"]
     seeds = ", ".join(f"{name} seed {seed}" for name, seed in SEEDS.items())
-    note = f"Optimal plans from A* with LM-cut; {seeds}."
+    note = f"Optimal plans from A* with LM-cut, satisficing ones from greedy search; {seeds}."
     return plain_table("7", "Sets of states", note, [*header, "A* evaluations at most"], rows)
 
 
