@@ -91,6 +91,22 @@ def model_errors(
     """The errors of a neural model, or of one in a file, on the states of a dataset's plans.
 
     Keyword arguments are the fields of `ErrorSettings`. The dataset's plans must be optimal.
+
+    >>> import pathlib, tempfile
+    >>> import beeline
+    >>> from beeline.core.executor import InlineExecutor
+    >>> from beeline.data.optimal_plans import sample_plans
+    >>> from beeline.data.task_sets import PlanSettings, generated_tasks
+    >>> folder = pathlib.Path(tempfile.mkdtemp()) / "set"
+    >>> tasks = generated_tasks("ferry", count=8, parameters={"cars": 2, "locations": 3})
+    >>> with InlineExecutor() as executor:
+    ...     _ = sample_plans(tasks, PlanSettings(), folder, executor)
+    >>> model = beeline.train(folder, model="linear", steps=20)
+    >>> found = model_errors(model, folder, split="val")
+    >>> [*found.calibration][:3]
+    [0.05, 0.1, 0.15]
+    >>> sorted(found.heuristics)
+    ['ff', 'lmcut']
     """
     from beeline.core.errors import BeelineError
     from beeline.data.instances import read_instances
