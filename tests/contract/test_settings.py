@@ -16,6 +16,7 @@ from beeline.cli.command import COMMANDS, find, written
 from beeline.core.errors import BeelineError
 from beeline.core.settings import FLAG, NUMBER, SIZE, WHOLE, settings_of
 from beeline.data.state_spaces import state_space_samples
+from beeline.evaluate.model_errors import model_errors
 from beeline.evaluate.report import write_report
 from beeline.evaluate.suite import read_suite
 from beeline.experiments.running import run_experiment
@@ -36,6 +37,7 @@ INSIDE = {
     "run_experiment": run_experiment,
     "state_space_samples": state_space_samples,
     "recipes": recipes,
+    "model_errors": model_errors,
 }
 VERBS = INSIDE | {
     name: verb for name in beeline.__all__ if hasattr(verb := getattr(beeline, name), "settings")

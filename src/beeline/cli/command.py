@@ -339,6 +339,7 @@ SECTIONS = {
         "train": "train:train",
         "models list": "models:list_models",
         "models info": "models:info",
+        "models errors": "models:errors",
     },
     "Comparing": {
         "evaluate": "evaluate:evaluate",

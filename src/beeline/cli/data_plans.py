@@ -52,16 +52,18 @@ def plans(
 ) -> int:
     """Solve tasks optimally, by A* with LM-cut, and keep the states of the plans.
 
-    Each state comes with its cost-to-go and the values of all heuristics. Tasks are random ones
-    of a built-in domain, or files. A run that was stopped goes on when it is called again, and
-    gives the same dataset as if it had not been stopped. The exit code is 31 if the dataset is
-    too poor to learn from, and 32 if it cannot be written.
+    Each state comes with its cost-to-go and the values of all heuristics. With --satisficing, the
+    first plans of a greedy search will do: costs are upper bounds then, for larger tasks. Tasks
+    are random ones of a built-in domain, or files. A run that was stopped goes on when it is called
+    again, and gives the same dataset as if it had not been stopped. The exit code is 31 if the
+    dataset is too poor to learn from, and 32 if it cannot be written.
 
     Example:
       beeline data plans --generator ferry --preset nunez2024-train --count 400 --seed 1 -o ferry
       beeline data plans domain.pddl tasks/*.pddl --siblings -o set
       beeline data plans domain.pddl tasks/*.pddl --siblings --orders 8 -o set
       beeline data plans domain.pddl tasks/*.pddl --plans plans -o set
+      beeline data plans --generator ferry --count 400 --satisficing -o bounds
     """
     from beeline.backends import Workers
     from beeline.data.optimal_plans import sample_plans
@@ -71,6 +73,8 @@ def plans(
     check_output_folder(output)
     if settings.optimal_plans and plans is None:
         raise BeelineError("--optimal-plans without plans", hint="name their folder with --plans")
+    if settings.satisficing and plans is not None:
+        raise BeelineError("--satisficing and plans", hint="leave one of them out")
     if generator is None:
         _refuse({"--preset": preset, "--parameter": parameters, "--count": count}, "--generator")
         if domain is None:

@@ -173,9 +173,9 @@ def experiment(
     """Repeat an experiment of a paper: data, training, searches, and its table beside ours.
 
     Shows the paper's figures, ours, and whether each claim of the paper holds, and writes the
-    same as an HTML page with tables in Markdown, LaTeX and CSV. 'beyond-ranking' repeats no paper:
-    its claims are its own. An experiment that was stopped, in whatever way, goes on when it is
-    called again. Needs torch, matplotlib and jinja2.
+    same as an HTML page with tables in Markdown, LaTeX and CSV. Those beyond the papers, such as
+    'beyond-ranking', have claims of their own. An experiment that was stopped, in whatever way,
+    goes on when it is called again. Needs torch, matplotlib and jinja2.
 
     The exit code is 0, 1 if runs have failed, or 32 if results cannot be written.
 

@@ -1,13 +1,16 @@
-"""`beeline models`: those that come with the package, and what is in one, in words."""
+"""`beeline models`: those that come with the package, what is in one, and how far it errs."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from beeline.cli.command import Screen, command, late
 from beeline.core.errors import BeelineError
-from beeline.core.settings import About
+from beeline.core.settings import About, values_of
+from beeline.evaluate.settings import ErrorSettings
 from beeline.models.training_words import learned_from
 
 PACKAGED = late("beeline.models.model_file", "packaged_names")
@@ -67,6 +70,54 @@ def info(model: str, *, top: int = 10, screen: Screen) -> int:
         {"status": "ok", "file": str(path), "bytes": size, **loaded.describe(top)},
         lambda: "\n".join([*lines, *loaded.lines(top, legend=not screen.quiet)]),
     )
+    return 0
+
+
+@command(
+    model=About("A file of a neural model, as 'beeline train' makes it.", "MODEL"),
+    dataset=About("States with known costs, as 'beeline data plans' makes them.", "DATASET"),
+    settings=ErrorSettings,
+    plot=About("Draw the reliability plot into this file.", "FILE.svg"),
+)
+def errors(
+    model: str, dataset: str, *, settings: ErrorSettings, plot: str | None = None, screen: Screen
+) -> int:
+    """Compare the costs that a neural model predicts with those of a dataset's optimal plans.
+
+    h is what a search would get, the mean of the distribution that the network predicts; "clip" is
+    mu, pulled up to the lower bound. mse and mae are mean squared and absolute errors, nll is the
+    mean negative log-likelihood of h*, bias the mean of h - h*. below_bound is the share of states
+    whose h violates the bound, mu_below_bound that whose mu does, overestimated that with h above
+    h*. within_80 is the share of states whose h* lies in the interval that the distribution fills
+    to 80%: if it is less, sigma is too small. The same follows for tasks of similar numbers of
+    objects, and the mean squared errors of h_FF and h_LM-cut for comparison. A dataset of another
+    domain, or without optimal plans, gives the exit code 31. Needs torch.
+
+    Example:
+      beeline data plans --generator ferry --preset nunez2024-val --seed 9 --split test=1 -o tests
+      beeline models errors model.beeline tests
+      beeline models errors model.beeline tests --split test --plot reliability.svg
+      beeline models errors model.beeline tests --json | jq '.sizes[] | [.objects, .mse]'
+    """
+    from beeline.core.files import write_atomically
+    from beeline.evaluate.model_errors import model_errors
+    from beeline.evaluate.tables import Cell, terminal
+
+    found = model_errors(model, dataset, **values_of(settings))
+    if plot is not None:
+        write_atomically(Path(plot), found.plot().svg)
+    table = found.table()
+    columns = list(zip(table.header, *table.rows, strict=True))
+    turned = replace(
+        table,
+        header=("objects", *(cell.text for cell in columns[0][1:])),
+        rows=tuple((Cell(name), *cells) for name, *cells in columns[1:]),
+    )
+    alone = [f"h_{name:<8} mse {value:.4g}" for name, value in found.heuristics.items()]
+    left = [f"{count} states are left out: {reason}" for reason, count in found.dropped.items()]
+    lines = [terminal(turned), "", *alone, *left]
+    fields = {"status": "ok", "model": model, "dataset": dataset, "plot": plot, **found.to_json()}
+    screen.show(fields, "\n".join(lines))
     return 0
 
 

@@ -1,8 +1,9 @@
 """Datasets of plans: solve tasks optimally, and keep what can be learned from the solutions.
 
-Each task is solved by A* with LM-cut. A random instance that is too hard or trivial is replaced
-by another one of the same parameters, up to 20 times, as in Núñez-Molina et al., "On using
-admissible bounds for learning forward search heuristics", IJCAI 2024, section 4. Shards are
+Each task is solved by A* with LM-cut, or, where upper bounds of the costs will do, by greedy
+search with h_FF and its preferred operators. A random instance that is too hard or trivial is
+replaced by another one of the same parameters, up to 20 times, as in Núñez-Molina et al., "On
+using admissible bounds for learning forward search heuristics", IJCAI 2024, section 4. Shards are
 independent jobs whose results depend on nothing but their settings, so that a run that was
 stopped goes on as if nothing had happened.
 """
@@ -199,10 +200,12 @@ def _find_plan(
         return TRIVIAL, None, False
     plan, optimal = source.plan, settings.optimal_plans
     if plan is None:
+        how: dict[str, Any] = {"search": "astar", "heuristic": "lmcut"}
+        if settings.satisficing:
+            how = {"search": "gbfs", "heuristic": "ff", "preferred": "ff"}
         result = solve(
             task,
-            "astar",
-            "lmcut",
+            **how,
             max_evaluations=settings.max_evaluations,
             time_limit=settings.time_limit,
             memory_limit=settings.memory_limit,
@@ -212,7 +215,7 @@ def _find_plan(
         counters.update({name: getattr(result, name) for name in counters})
         if result.plan is None:
             return result.status.value, None, False
-        plan, optimal = result.plan, True
+        plan, optimal = result.plan, not settings.satisficing
     if len(plan) < settings.min_length:
         return TRIVIAL, None, False
     return Status.SOLVED.value, plan, optimal

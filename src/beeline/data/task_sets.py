@@ -51,6 +51,11 @@ class PlanSettings:
     orders: int = setting(
         1, "Keep up to K orders of the steps of each plan, the plan's own first.", "K"
     )
+    satisficing: bool = setting(
+        False,
+        "Take the first plans that a greedy search finds: their costs are upper bounds of h*, which"
+        " '--loss interval' learns from.",
+    )
     optimal_plans: bool = setting(False, "Plans that are given are cheapest ones; trust me.")
     splits: Shares = setting(
         "train=0.8,val=0.2", "Shares of instances, by name.", "SHARES", aliases=("--split",)
@@ -87,14 +92,16 @@ class PlanSettings:
             raise BeelineError(f"{what} without siblings", hint=f"add --siblings to {option}")
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as plain values; a single order goes without saying.
+        """The settings as plain values; a single order and optimal plans go without saying.
 
-        >>> "orders" in PlanSettings().to_json()
-        False
+        >>> {"orders", "satisficing"} & {*PlanSettings().to_json()}
+        set()
         """
         settings = {each.name: getattr(self, each.name) for each in fields(self)}
         if self.orders == 1:
             del settings["orders"]
+        if not self.satisficing:
+            del settings["satisficing"]
         return {**settings, "splits": dict(self.splits)}
 
 

@@ -115,6 +115,47 @@ def draw(
     return Plot(name, title, caption, _with_title(stream.getvalue(), title), group)
 
 
+@dataclass(frozen=True)
+class Lines:
+    """A plot of lines by name, each a pair of columns x and y; `name` is that of the file.
+
+    `axes` are the words at x and y. Lines of the same name look the same. A logarithmic plot is so
+    in y.
+    """
+
+    name: str
+    title: str
+    caption: str
+    axes: tuple[str, str]
+    series: tuple[tuple[str, tuple[float, ...], tuple[float, ...]], ...]
+    logarithmic: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """What a record of it holds, but for the format."""
+        series = [{"name": name, "x": x, "y": y} for name, x, y in self.series]
+        told = {name: getattr(self, name) for name in ("title", "caption", "axes", "logarithmic")}
+        return {**told, "series": series}
+
+
+def line_plot(lines: Lines) -> Plot:
+    """A plot of lines as they are; those of the same name have one entry in the legend."""
+
+    def paint(axes: Any) -> None:
+        names = list(dict.fromkeys(name for name, _, _ in lines.series))
+        unlabelled = {name: label(name) for name in names}
+        for name, x, y in lines.series:
+            style: dict[str, Any] = {**look(names.index(name)), "alpha": 0.85}
+            if len(x) > 1:
+                style["marker"] = None
+            axes.plot(x, y, linewidth=1.2, **style, label=unlabelled.pop(name, None))
+        values = [each for _, _, y in lines.series for each in y]
+        if lines.logarithmic and min(values) > 0:
+            logarithmic(axes.yaxis, min(values), max(values))
+        axes.set(xlabel=lines.axes[0], ylabel=lines.axes[1])
+
+    return draw(lines.name, lines.title, lines.caption, paint)
+
+
 def diagonal(axes: Any, low: float, high: float) -> None:
     """Draw the line on which both axes say the same."""
     axes.plot([low, high], [low, high], color=INK, linewidth=0.8, linestyle=":")
@@ -131,7 +172,8 @@ def logarithmic(axis: Any, low: float, high: float) -> None:
 
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
     axis.axes.set(**{f"{axis.axis_name}lim": (low / 1.3, high * 1.3)})
-    axis.set_major_locator(LogLocator(numticks=7))
+    few = high < 30 * low  # there may be only one power of ten among them
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=7))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value)))
 

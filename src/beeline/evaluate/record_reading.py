@@ -7,6 +7,7 @@ RECORDS/runs/DOMAIN/*.json    one run each
 RECORDS/predictions/*.json    predicted and true costs-to-go
 RECORDS/curves/*.json         logs of training runs
 RECORDS/tables/*.json         tables that are ready to be shown
+RECORDS/lines/*.json          lines that are ready to be drawn
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, Status
 from beeline.core.files import read_text
-from beeline.evaluate.drawing import file_name
+from beeline.evaluate.drawing import Lines, file_name
 from beeline.evaluate.tables import FORMAT, Claim, Table, read_cell
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ class Records:
     predictions: tuple[Predictions, ...] = ()
     curves: tuple[Curve, ...] = ()
     tables: tuple[Table, ...] = ()
+    lines: tuple[Lines, ...] = ()
 
     @property
     def configurations(self) -> tuple[str, ...]:
@@ -194,6 +196,7 @@ def read_records(folder: str | os.PathLike[str]) -> Records:
         predictions=tuple(_all(root / "predictions", _predictions).values()),
         curves=tuple(_all(root / "curves", _curve).values()),
         tables=tuple(_all(root / "tables", _table).values()),
+        lines=tuple(_all(root / "lines", _lines).values()),
     )
     if not (records.runs or records.predictions or records.curves or records.tables):
         raise BeelineError(
@@ -257,6 +260,20 @@ def _curve(record: _Fields) -> Curve:
         if len(column) != len(step):
             raise record.error(f"column '{name}' and 'step' differ in length", "a value each step")
     return Curve(**record.source(), step=step, columns=values)
+
+
+def _lines(record: _Fields) -> Lines:
+    series = []
+    for each in record.entries("series"):
+        line = record.inner("series", each)
+        x, y = line.column("x"), line.column("y")
+        if len(x) != len(y):
+            raise record.error("'x' and 'y' of a line differ in length", "a value for each point")
+        series.append((line.text("name"), x, y))
+    x_axis, y_axis = (str(each) for each in (*record.entries("axes"), "", "")[:2])
+    told = (record.text("title"), record.words("caption"), (x_axis, y_axis), tuple(series))
+    logarithmic = bool(record.values.get("logarithmic"))
+    return Lines(file_name("lines", record.path.stem), *told, logarithmic=logarithmic)
 
 
 def _table(record: _Fields) -> Table:

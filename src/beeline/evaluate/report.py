@@ -23,7 +23,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.files import make_folder, write_atomically
 from beeline.core.settings import keywords
 from beeline.evaluate import run_tables
-from beeline.evaluate.drawing import Plot, rendered
+from beeline.evaluate.drawing import Plot, line_plot, rendered
 from beeline.evaluate.measures import MEASURES, comparison_table
 from beeline.evaluate.model_plots import curve_plots, prediction_plots, prediction_table
 from beeline.evaluate.record_reading import Records, read_records
@@ -117,6 +117,7 @@ def report_parts(records: Records, pairs: Sequence[tuple[str, str]]) -> list[Par
     return [
         *(_run_parts(records, pairs) if records.runs else ()),
         Part("results", "Results" if alone else "Results beside the papers'", records.tables),
+        Part("figures", "Figures", plots=[line_plot(lines) for lines in records.lines]),
         Part(
             "models",
             "Models",

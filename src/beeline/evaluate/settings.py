@@ -45,6 +45,19 @@ class ReportSettings:
             object.__setattr__(self, "compare", names)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ErrorSettings:
+    """Which states of a dataset a model is compared with, and by which bound."""
+
+    split: str | None = setting(None, "Only this split, such as test; by default all.", "NAME")
+    lower: str | None = setting(
+        None,
+        "Lower bound for clipping and for counting what is below it; by default the model's.",
+        "NAME",
+        names=("none", "blind", "max", "lmcut"),
+    )
+
+
 @dataclass(frozen=True)
 class CertificateSettings:
     """Which ranking is certified; the search decides on alpha and beta unless they are given."""

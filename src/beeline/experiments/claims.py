@@ -21,7 +21,7 @@ from beeline.evaluate.tables import MISSING, Claim, format_number
 from beeline.experiments.figures import GEOMETRIC_MEAN, Figures, Row, geometric_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     # The figures of a measure; those of searches may depend on which columns are compared.
     Lookup = Callable[[str, Sequence[str]], Figures]
@@ -120,6 +120,17 @@ def check(
         known = [each for each in there if each.label in labels]
         found.append(Verdict(claim["sentence"], here, known))
     return found
+
+
+def within(
+    claims: Sequence[Mapping[str, Any]], columns: Collection[str]
+) -> list[Mapping[str, Any]]:
+    """The claims that compare at least one pair of these columns."""
+    return [
+        claim
+        for claim in claims
+        if any({*better.split(" or "), worse} <= {*columns} for better, worse in claim["pairs"])
+    ]
 
 
 def compared(claims: Sequence[Mapping[str, Any]], of: str) -> set[str]:

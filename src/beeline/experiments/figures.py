@@ -65,6 +65,30 @@ def paper_figures(content: Mapping[str, Any]) -> dict[str, Figures]:
     }
 
 
+def printed_figures(content: Mapping[str, Any]) -> dict[str, Figures]:
+    """The same from rows as they are printed: means, or means±deviations, `–` for nothing.
+
+    A measure is a list of parts, each with `columns` and a row of cells for each domain; shares may
+    be counted `of` something. A `?` is a cell that could not be read.
+
+    >>> rows = {"columns": ["N", "TN"], "of": 100, "ferry": "98±1.5 ?"}
+    >>> printed_figures({"coverage": [rows]})["coverage"]["N"]["ferry"][:2]
+    (0.98, 0.015)
+    """
+    found: dict[str, dict[str, dict[str, Figure]]] = {}
+    for measure, parts in content.items():
+        columns = found.setdefault(measure, {})
+        for part in parts:
+            for domain in (each for each in part if each not in ("columns", "of")):
+                cells = zip(part["columns"], part[domain].split(), strict=True)
+                for column, cell in ((name, cell) for name, cell in cells if cell not in "–?"):
+                    numbers = [
+                        round(float(each) / part.get("of", 1), 12) for each in cell.split("±")
+                    ]
+                    columns.setdefault(column, {})[domain] = Figure(*numbers)
+    return {**found}
+
+
 def mean_over(row: Row, domains: Iterable[str], mean: Mean = fmean) -> float | None:
     """Over these domains; None if there are none, or not all of them have figures."""
     wanted = list(domains)

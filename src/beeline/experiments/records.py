@@ -260,18 +260,11 @@ def model_metrics(
     that have all labels; of a `loss` of whole plans the loss and the share of `violations`, pairs
     out of order. None is the likelihood of the model's own distribution.
     """
-    import torch
-
     from beeline.fitting.objectives import network_metrics
+    from beeline.fitting.predictions import network_and_inputs
     from beeline.learning.training_aims import chosen_aim
-    from beeline.models.families import encoder_family, make_network, vocabulary_of
 
-    distribution, family = model.distribution, encoder_family(model.encoder)
-    vocabulary = vocabulary_of(model)
-    network = make_network(model.network, vocabulary, distribution.heads, seed=0, **model.options)
-    network.load_state_dict(
-        {name: torch.from_numpy(array.copy()) for name, array in model.weights.items()}
-    )
+    distribution = model.distribution
     aim = chosen_aim(
         distribution.name if loss is None else loss,
         sigma=distribution.sigma,
@@ -279,5 +272,4 @@ def model_metrics(
         residual=distribution.residual,
     )
     part = aim.part(instances, model.encoder, "test", lambda _: None)
-    inputs = family.dataset_inputs(vocabulary, part.instances)
-    return network_metrics(network, inputs, part.objective)
+    return network_metrics(*network_and_inputs(model, part.instances), part.objective)

@@ -98,10 +98,12 @@ def read_paper(folder: str, name: str = "paper.json") -> dict[str, Any]:
     return content
 
 
-EXPERIMENTS = {
+EXPERIMENTS = {  # those of papers first
     words["name"]: Experiment(folder, words)
+    for of_paper in (True, False)
     for folder in FOLDERS
     for words in grid(folder)["experiments"]
+    if ("table" in words) == of_paper
 }
 
 

@@ -1,7 +1,7 @@
 """One experiment from its name to a page.
 
 FOLDER/{tasks,sets,datasets,models,training,search,...}    what experiments of a paper share
-FOLDER/NAME/suite.json, FOLDER/NAME/tables/*.json          records for a report
+FOLDER/NAME/suite.json, FOLDER/NAME/{tables,lines}/*.json  records for a report
 FOLDER/NAME/report/index.html, report.md, tables/*         the report
 """
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from beeline.core.records import Glance
+    from beeline.evaluate.drawing import Lines
     from beeline.evaluate.tables import Claim
 
 
@@ -153,7 +154,8 @@ def run_experiment(name: str, call: ExperimentCall) -> Outcome:
         [table for table in tables if table.rows],
     )
     say("writing the report")
-    _write(root / name, outcome)
+    plots = module.lines(choice, experiment.table, place) if hasattr(module, "lines") else []
+    _write(root / name, outcome, plots)
     return outcome
 
 
@@ -188,7 +190,7 @@ def _check_extras(*, torch: bool) -> None:
         raise not_installed("jinja2")
 
 
-def _write(folder: Path, outcome: Outcome) -> None:
+def _write(folder: Path, outcome: Outcome, plots: Sequence[Lines]) -> None:
     """Records, the report, and all that can be read without a browser on one page."""
     from beeline.backends.local import machine_size
     from beeline.evaluate.report import setting_rows, write_report
@@ -204,14 +206,17 @@ def _write(folder: Path, outcome: Outcome) -> None:
         "machine": machine_size(),
         "package_version": __version__,
     }
-    make_folder(folder / "tables")
     contents = {
         folder / "tables" / f"{experiment.name}-{each.name}.json": each.to_json()
         for each in outcome.tables
     }
-    for old in (folder / "tables").glob("*.json"):
-        if old not in contents:
-            old.unlink()
+    for each in plots:
+        contents[folder / "lines" / f"{each.name}.json"] = {"format": FORMAT, **each.to_json()}
+    for part in ("tables", "lines"):
+        make_folder(folder / part)
+        for old in (folder / part).glob("*.json"):
+            if old not in contents:
+                old.unlink()
     for path, content in {**contents, folder / "suite.json": suite}.items():
         write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     write_report(folder, folder / "report", title=outcome.title)

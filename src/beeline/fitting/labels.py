@@ -24,7 +24,7 @@ import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.data.instances import ORDER
-from beeline.fitting.losses import FIRST, ORDERS, SEPARATE
+from beeline.fitting.losses import FIRST, ORDERS, SEPARATE, TARGETS
 from beeline.fitting.plan_graph import PlanStates, graph_of_columns, merged_graph, summed_graph
 from beeline.models.neural_model import CHOICES
 from beeline.models.rows import starts_of
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from beeline.fitting.plan_graph import PlanGraph
 
     Floats = NDArray[np.float64]
-
-
-TARGETS = ("optimal", "plan")
 
 
 @dataclass(frozen=True, eq=False)

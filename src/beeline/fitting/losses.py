@@ -3,7 +3,9 @@
 Those of Chrestien et al., "Optimize planning heuristics to rank, not to estimate cost-to-goal",
 are `beeline.fitting.ranking`. One more for networks, `rank-truncated`, ranks the means of truncated
 Gaussians (Núñez-Molina et al., "On using admissible bounds for learning forward search
-heuristics"), so that what is ranked respects admissible bounds. Names can be checked without NumPy.
+heuristics"), so that what is ranked respects admissible bounds. Another one, `interval`, needs no
+optimal plan: it is the probability of the interval that the cost is known to lie in. Names can be
+checked without NumPy.
 """
 
 from __future__ import annotations
@@ -122,6 +124,9 @@ def plan_loss_entry(name: str) -> LossEntry:
 Surrogate = Literal["logistic", "hinge"]
 SURROGATES: tuple[Surrogate, ...] = ("logistic", "hinge")
 TRUNCATED = "rank-truncated"
+INTERVAL = "interval"
+INTERVAL_SUMMARY = "probability that a Gaussian gives to the costs from the lower bound to a plan's"
+TARGETS = ("optimal", "plan")  # h*, or the cost of a plan where h* is unknown
 FIRST, SEPARATE, MERGED = "first", "separate", "merged"
 ORDERS = (FIRST, SEPARATE, MERGED)  # which orders of a plan are learned, and how
 LIKELIHOOD_WEIGHT = 0.1  # enough to keep means off their bounds; with 1 it spoils the order

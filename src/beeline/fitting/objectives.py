@@ -96,7 +96,28 @@ class StateObjective:
         return epochs(self._count, self._batch_size, seed, first)
 
 
-class DistributionObjective(StateObjective):
+class Likelihood(StateObjective):
+    """What objectives of predicted distributions share."""
+
+    def __init__(
+        self, labelled: LabelledStates, sigma: str, epsilon: float, batch_size: int
+    ) -> None:
+        if sigma not in SIGMAS:
+            raise BeelineError(
+                f"unknown way to find sigma '{sigma[:60]}'", hint=f"there are {', '.join(SIGMAS)}"
+            )
+        if batch_size < 1 or not epsilon >= 0.0:
+            raise BeelineError(
+                f"batch size {batch_size}, epsilon {epsilon}",
+                hint="a batch has at least one state, and epsilon is not negative",
+            )
+        super().__init__(len(labelled), batch_size)
+        self.heads = SIGMAS[sigma]
+        self._described = {"sigma": sigma, "epsilon": epsilon, "batch_size": batch_size}
+        self._described.update(labelled.choices)
+
+
+class DistributionObjective(Likelihood):
     """The negative log-likelihood of the targets under a distribution per state.
 
     The network gives mu, less the residual, and raw sigma if it is learned. Bounds l and u are
@@ -116,20 +137,8 @@ class DistributionObjective(StateObjective):
         epsilon: float = EPSILON,
         batch_size: int = BATCH_SIZE,
     ) -> None:
-        if sigma not in SIGMAS:
-            raise BeelineError(
-                f"unknown way to find sigma '{sigma[:60]}'", hint=f"there are {', '.join(SIGMAS)}"
-            )
-        if batch_size < 1 or not epsilon >= 0.0:
-            raise BeelineError(
-                f"batch size {batch_size}, epsilon {epsilon}",
-                hint="a batch has at least one state, and epsilon is not negative",
-            )
-        super().__init__(len(labelled), batch_size)
-        self.heads = SIGMAS[sigma]
+        super().__init__(labelled, sigma, epsilon, batch_size)
         self._distribution = distribution_entry(distribution)
-        self._described = {"sigma": sigma, "epsilon": epsilon, "batch_size": batch_size}
-        self._described.update(labelled.choices)
         # One row per state, so that a minibatch gathers once: x, l, u, residual.
         columns = [
             labelled.target,
@@ -169,6 +178,67 @@ class DistributionObjective(StateObjective):
             **self._described,
             "states": self._count,
             "labels": digest_of(self._labels.numpy()),
+        }
+
+
+class IntervalObjective(Likelihood):
+    """The negative logarithm of the probability that a Gaussian gives to an interval.
+
+    Of each state it is only known that l <= h* <= u, from an admissible heuristic and from a plan
+    that need not be cheapest, whose cost is the target of `labelled`. The loss is
+
+        -log(Phi((u + epsilon - mu) / sigma) - Phi((l - epsilon - mu) / sigma))
+
+    which is the Gaussian likelihood of h* (up to a constant) as the interval shrinks around it.
+    It is stable however far mu lies from the interval, and so are its slopes (`truncated.log_z`).
+    `mse` is the mean square of what the expected cost, given l alone, exceeds u by; `outside` is
+    the share of states where it does.
+    """
+
+    metric_names = ("mse", "nll", "outside")
+
+    def __init__(
+        self,
+        labelled: LabelledStates,
+        *,
+        sigma: str = "learn",
+        epsilon: float = EPSILON,
+        batch_size: int = BATCH_SIZE,
+    ) -> None:
+        super().__init__(labelled, sigma, epsilon, batch_size)
+        columns = [labelled.lower - epsilon, labelled.target + epsilon, labelled.residual]
+        self._labels = torch.from_numpy(np.stack(columns, axis=1))
+        self._epsilon = epsilon
+
+    def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
+        """The mean over these rows."""
+        return self._nll(raw, self._labels.index_select(0, torch.from_numpy(rows)))
+
+    def _nll(self, raw: Tensor, labels: Tensor) -> Tensor:
+        from beeline.models.truncated import log_z
+
+        lower, upper, residual = labels.unbind(1)
+        return -log_z(*mu_and_sigma_tensors(raw, residual), lower, upper).mean()
+
+    @torch.no_grad()
+    def metrics(self, raw: Tensor) -> dict[str, float]:
+        """`mse`, `nll` and `outside` over all states."""
+        lower, upper, residual = self._labels.unbind(1)
+        mu, sigma = mu_and_sigma_tensors(raw, residual)
+        mean = distribution_entry("truncated-gaussian").mean
+        expected = mean(mu, sigma, lower, torch.full_like(lower, torch.inf))
+        excess = (expected - (upper - self._epsilon)).clamp(min=0.0)
+        values = ((excess**2).mean(), self._nll(raw, self._labels), (excess > 0).double().mean())
+        return {name: value.item() for name, value in zip(self.metric_names, values, strict=True)}
+
+    def describe(self) -> dict[str, Any]:
+        """Every choice, and a digest of the labels."""
+        labels = digest_of(self._labels.numpy())
+        return {
+            "distribution": "interval",
+            **self._described,
+            "states": self._count,
+            "labels": labels,
         }
 
 

@@ -13,10 +13,13 @@ from beeline.core.errors import BeelineError, look_up
 from beeline.core.settings import keywords, setting
 from beeline.fitting.losses import (
     FIRST,
+    INTERVAL,
+    INTERVAL_SUMMARY,
     MERGED,
     ORDERS,
     PLAN_LOSSES,
     SURROGATES,
+    TARGETS,
     PlanLossSettings,
 )
 from beeline.models.distributions import DISTRIBUTIONS
@@ -31,7 +34,11 @@ if TYPE_CHECKING:
     Warn = Callable[[str], None]
 
 DEFAULT_LOSS = "truncated-gaussian"
-TRAINING_LOSSES = {**{name: entry.summary for name, entry in DISTRIBUTIONS.items()}, **PLAN_LOSSES}
+TRAINING_LOSSES = {
+    **{name: entry.summary for name, entry in DISTRIBUTIONS.items()},
+    INTERVAL: INTERVAL_SUMMARY,
+    **PLAN_LOSSES,
+}
 
 
 class Part(NamedTuple):
@@ -45,7 +52,8 @@ class Part(NamedTuple):
 class Aim:
     """What is learned from states, and how it is used.
 
-    The outputs of the network are read as a `distribution`. `batch` counts the states in each
+    The outputs of the network are read as a `distribution`. The `target` is h*, or else the cost
+    of a plan; `interval` takes the latter as a bound. `batch` counts the states in each
     step, or the instances with a `loss` of whole plans; without one, the likelihood of the
     cost-to-go is learned, state by state. `orders` says which orders of a plan are learned, and
     how; None: what suits the datasets.
@@ -55,6 +63,8 @@ class Aim:
     batch: int
     loss: PlanLossSettings | None = None
     orders: str | None = FIRST
+    target: str = "optimal"
+    interval: bool = False
 
     @property
     def siblings(self) -> bool:
@@ -64,6 +74,8 @@ class Aim:
     @property
     def select(self) -> str:
         """The metric to choose weights by, unless another is asked for."""
+        if self.interval:  # whatever lies within has no error
+            return "nll"
         return "mse" if self.loss is None else "loss"
 
     @property
@@ -84,19 +96,21 @@ class Aim:
         lists along the plans.
         """
         from beeline.fitting.labels import label_plans, label_states
-        from beeline.fitting.objectives import DistributionObjective
+        from beeline.fitting.objectives import DistributionObjective, IntervalObjective
         from beeline.fitting.plan_objectives import PlanObjective
 
         settings = self.distribution
         bases = {"lower": settings.lower, "residual": settings.residual}
         reading: dict[str, Any] = {"sigma": settings.sigma, "epsilon": settings.epsilon}
         if self.loss is None:
-            labelled = label_states(instances, upper=settings.upper, **bases)
+            upper = NONE if self.interval else settings.upper
+            labelled = label_states(instances, target=self.target, upper=upper, **bases)
             for reason, count in labelled.dropped.items():
                 warn(f"{count} of the states for {name} are left out: {reason}")
-            likelihood = DistributionObjective(
-                labelled, settings.name, batch_size=self.batch, **reading
-            )
+            reading["batch_size"] = self.batch
+            if self.interval:
+                return Part(labelled.instances, IntervalObjective(labelled, **reading))
+            likelihood = DistributionObjective(labelled, settings.name, **reading)
             return Part(labelled.instances, likelihood)
         plans = label_plans(
             instances,
@@ -111,7 +125,9 @@ class Aim:
     def to_json(self) -> dict[str, Any]:
         """The name; of a loss of plans also the weights of its parts, and orders if not first."""
         if self.loss is None:
-            return {"name": self.distribution.name}
+            name = INTERVAL if self.interval else self.distribution.name
+            plain = self.target == "optimal" or self.interval
+            return {"name": name, **({} if plain else {"target": self.target})}
         first = self.orders is None or self.orders == FIRST
         return {**self.loss.to_json(), **({} if first else {"orders": self.orders})}
 
@@ -122,7 +138,8 @@ class AimSettings:
 
     loss: str = setting(
         DEFAULT_LOSS,
-        "Likelihood of a gaussian, truncated-gaussian or laplace; or a loss of whole plans.",
+        "Likelihood of a gaussian, truncated-gaussian or laplace; interval, where only bounds are"
+        " known; or a loss of whole plans.",
         "NAME",
         names=TRAINING_LOSSES,
     )
@@ -145,6 +162,12 @@ class AimSettings:
         "Upper bound in training: none, or plan for a plan's cost.",
         "KIND",
         names=CHOICES["upper"],
+    )
+    target: str | None = setting(
+        None,
+        "What is learned: optimal (usually), or plan, a plan's cost where h* is unknown.",
+        "KIND",
+        names=TARGETS,
     )
     residual: str | None = setting(
         None,
@@ -187,7 +210,7 @@ def aim_of(settings: AimSettings) -> Aim:
     if loss not in DISTRIBUTIONS:
         look_up("loss", loss, dict.fromkeys(TRAINING_LOSSES), f"take '{DEFAULT_LOSS}'")
     weights = {name: getattr(settings, name) for name in ("alpha", "beta", "surrogate", "weight")}
-    if loss in DISTRIBUTIONS:
+    if loss in DISTRIBUTIONS or loss == INTERVAL:
         for name, value in weights.items():
             if value is not None:
                 raise BeelineError(f"the loss '{loss}' has no {name}", hint="leave it out")
@@ -195,10 +218,21 @@ def aim_of(settings: AimSettings) -> Aim:
             message = f"the loss '{loss}' does not look at orders of plans"
             hint = "take a loss of whole plans, such as rank-astar, or leave --orders out"
             raise BeelineError(message, hint=hint)
+        interval = loss == INTERVAL
+        if interval and (lower == NONE or upper == NONE or settings.target == "optimal"):
+            message = "the loss 'interval' needs a lower bound, and a plan's cost as the upper one"
+            raise BeelineError(message, hint="leave --lower, --upper and --target out")
         distribution = Distribution(
-            loss, sigma or "learn", lower or "lmcut", upper or NONE, settings.residual or "ff"
+            "truncated-gaussian" if interval else loss,
+            sigma or "learn",
+            lower or "lmcut",
+            upper or ("plan" if interval else NONE),
+            settings.residual or "ff",
         )
-        return Aim(distribution, 256 if batch is None else batch)
+        target = settings.target or ("plan" if interval else "optimal")
+        return Aim(distribution, 256 if batch is None else batch, target=target, interval=interval)
+    if settings.target is not None:
+        raise BeelineError(f"the loss '{loss}' has no target", hint="leave it out")
     if orders is not None and orders not in ORDERS:
         raise BeelineError(f"unknown orders '{orders[:60]}'", hint=f"there are {', '.join(ORDERS)}")
     plan_loss = PlanLossSettings(loss, **weights)

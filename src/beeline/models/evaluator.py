@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -36,15 +36,17 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Reading = Callable[[NDArray[np.float32], dict[str, Floats]], Floats]
 
+ROUNDINGS = {"none": None, "nearest": np.rint, "down": np.floor}
 LARGEST = 1e12  # the estimate of a state whose network overflows: to be looked at last
 
 
 class NeuralEvaluator:
     """The heuristic of a model for one task; `beeline.solve` takes it as it is.
 
-    `estimate` (mean, mu, clip or quantile) and `quantile` are the model's unless given; `rounded`
-    ones are whole numbers. `seconds` adds up the time spent in the network, in heuristics for
-    bounds and residual, and in the rest. A task of another domain is refused.
+    `estimate` (mean, mu, clip or quantile) and `quantile` are the model's unless given. `rounding`
+    makes whole numbers of them, nearest ones or down, so that a search has ties for another
+    heuristic to break. `seconds` adds up the time spent in the network, in heuristics for bounds
+    and residual, and in the rest. A task of another domain is refused.
     """
 
     def __init__(
@@ -54,14 +56,14 @@ class NeuralEvaluator:
         *,
         estimate: str | None = None,
         quantile: float | None = None,
-        rounded: bool = False,
+        rounding: Literal["none", "nearest", "down"] = "none",
     ) -> None:
         check_fits(model, task.problem.domain)
         _check_vocabulary(model, task)
         if estimate is not None or quantile is not None:
             model = model.with_estimate(estimate or model.distribution.estimate, quantile)
         self.model = model
-        self.rounded = rounded
+        self._round = ROUNDINGS[rounding]
         self.seconds = {"network": 0.0, "heuristics": 0.0, "rest": 0.0}
         self._task = task
         self._states: States | None = None
@@ -171,7 +173,7 @@ class NeuralEvaluator:
         alive = np.isfinite(values)
         if not alive.all() or np.abs(values).max(initial=0.0) > LARGEST_VALUE:
             values = np.where(alive, np.clip(values, -LARGEST_VALUE, LARGEST_VALUE), values)
-        return np.rint(values) if self.rounded else values
+        return values if self._round is None else self._round(values)
 
     def _point_estimates(self, mu: Floats, sigma: Floats, bounds: dict[str, Floats]) -> Floats:
         settings, upper = self.model.distribution, np.full(len(mu), np.inf)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from report_records import run_record, write_json, write_records, write_run
 
 from beeline.core.errors import BeelineError
+from beeline.evaluate.drawing import Lines, line_plot
 from beeline.evaluate.record_reading import read_records
 
 if TYPE_CHECKING:
@@ -24,6 +26,21 @@ def test_everything_is_read(tmp_path: Path) -> None:
     assert len(records.predictions) == len(records.curves) == 4
     assert records.curves[0].columns["val/mse"][0] != records.curves[0].columns["val/mse"][0]
     assert [claim.holds for claim in records.tables[0].claims] == [True, False, None]
+
+
+def test_lines_are_drawn_as_they_are(tmp_path: Path) -> None:
+    lines = Lines("a", "A", "b", ("x", "y"), (("up", (0.0, 1.0), (1.0, 2.0)),), logarithmic=True)
+    write_run(tmp_path, run_record("d", "p", "a"))
+    write_json(tmp_path / "lines" / "a.json", {"format": 1, **lines.to_json()})
+    (read,) = read_records(tmp_path).lines
+    assert read == replace(lines, name="lines-a")
+    assert ">up<" in line_plot(read).svg
+    write_json(
+        tmp_path / "lines" / "a.json",
+        {"format": 1, **lines.to_json(), "series": [{"name": "up", "x": [1], "y": []}]},
+    )
+    with pytest.raises(BeelineError, match="'x' and 'y' of a line differ in length"):
+        read_records(tmp_path)
 
 
 def test_unfinished_files_are_left_out(tmp_path: Path) -> None:

@@ -8,43 +8,48 @@ from table_lines import row_of, table_lines
 
 from beeline.experiments.figures import Figure, figure, figures_table
 from beeline.experiments.nunez2024.experiment import clear_best, record_figures
-from beeline.experiments.nunez2024.runs import task_indices
+from beeline.experiments.nunez2024.runs import Entrant, TrainingRun
+from beeline.experiments.nunez2024.searches import Search, task_indices
 
 
-def trained(distribution: str, seed: int, mse: float, clipped: float) -> dict[str, Any]:
-    settings = {"model": "nlm", "domain": "ferry", "sigma": "learn", "residual": "ff"}
-    return {
-        "settings": {**settings, "distribution": distribution, "seed": seed},
-        "test": {"mse": mse, "mse_clip": clipped, "nll": mse / 10, "nll_clip": clipped / 10},
-        "heuristics": {"ff": 9.0, "lmcut": 11.0},
-    }
+def run(model: str, seed: int, loss: str = "gaussian") -> TrainingRun:
+    return TrainingRun(model, "ferry", loss, "learn", "ff", "lmcut", seed, 10)
 
 
-def searched(method: str, seed: int, solved: bool, evaluated: int) -> dict[str, Any]:
-    alone = method == "ff"
-    settings = {
-        "model": "ff" if alone else "nlm",
-        "domain": "ferry",
-        "configuration": "" if alone else "learn/ff",
-        "method": method,
-        "seed": seed,
-    }
-    return {"settings": settings, "solved": solved, "evaluated": evaluated}
+def entrant(method: str, seed: int) -> Entrant:
+    loss = "truncated-gaussian" if method == "TN" else "gaussian"
+    return Entrant("learn/ff", method, run("nlm", seed, loss))
 
 
-TRAINING = [
-    trained("gaussian", 0, 4.0, 3.0),
-    trained("gaussian", 1, 6.0, 5.0),
-    trained("truncated-gaussian", 0, 2.0, 2.0),
-]
-PLANNING = [
-    searched("TN", 0, True, 100),
-    searched("TN", 0, False, 77),
-    searched("TN", 1, True, 50),  # its second task has not been searched
-    searched("ff", 0, True, 300),
-    searched("ff", 0, True, 500),
-]
-FIGURES = record_figures("nlm", TRAINING, PLANNING, tasks=2, limit=1000)
+def measured(mse: float, clipped: float) -> dict[str, Any]:
+    shares = {"mse": 1, "nll": 10, "mae": 2}
+    plain = {name: mse / share for name, share in shares.items()}
+    clip = {f"{name}_clip": clipped / share for name, share in shares.items()}
+    heuristics = {"ff": 9.0, "lmcut": 11.0}
+    return {"test": {**plain, **clip, "within_80": 0.8}, "heuristics": heuristics}
+
+
+def searched(*outcomes: tuple[bool, int]) -> list[dict[str, Any] | None]:
+    return [{"solved": solved, "evaluated": evaluated} for solved, evaluated in outcomes]
+
+
+TESTED = {
+    **{entrant(method, 0): measured(4.0, 3.0) for method in ("N", "N+clip")},
+    **{entrant(method, 1): measured(6.0, 5.0) for method in ("N", "N+clip")},
+    entrant("TN", 0): measured(2.0, 2.0),
+}
+SEARCHED = {
+    Search("nlm", "learn/ff TN", "ferry", 0): searched((True, 100), (False, 77)),
+    Search("nlm", "learn/ff TN", "ferry", 1): [
+        *searched((True, 50)),
+        None,
+    ],  # the second task is missing
+    **{
+        Search(each, "ff", "ferry", 0): searched((True, 300), (True, 500))
+        for each in ("nlm", "linear")
+    },
+}
+FIGURES = record_figures("nlm", TESTED, SEARCHED, limit=1000)
 
 
 def test_errors_are_means_over_seeds() -> None:
@@ -57,10 +62,12 @@ def test_errors_are_means_over_seeds() -> None:
     assert mse["learn/ff TN"]["ferry"] == figure([2.0])
     assert mse["h_LM-cut"]["ferry"].mean == 11.0
     assert FIGURES["nll"]["learn/ff N"]["ferry"].mean == 0.5
+    assert FIGURES["mae"]["learn/ff N+clip"]["ferry"].mean == 2.0
+    assert FIGURES["within_80"]["learn/ff N"]["ferry"].mean == 0.8
 
 
 def test_another_network_has_figures_of_its_own() -> None:
-    others = record_figures("linear", TRAINING, PLANNING, tasks=2, limit=1000)
+    others = record_figures("linear", TESTED, SEARCHED, limit=1000)
     assert not others["mse"]
     assert list(others["coverage"]) == ["h_FF"]  # the same beside each network
 

@@ -48,6 +48,16 @@ def test_all_states_of_gripper_are_equally_likely() -> None:
     assert_uniform(draws, states)
 
 
+def test_balls_of_gripper_may_have_rooms_of_their_own_to_go_to() -> None:
+    dice = Dice("gripper")
+    drawn, usual = (gripper.Parameters(balls=2, random_goals=each) for each in (1, 0))
+    goals = Counter(tuple(gripper.generate(drawn, dice).goal) for _ in range(400))
+    assert len(goals) == 4
+    assert all(60 < count < 140 for count in goals.values())
+    assert {room for _, _, room in gripper.generate(usual, dice).goal} == {"roomb"}
+    assert dict(usual.told()) == {"balls": 2}  # so that earlier tasks stay as they were
+
+
 def test_gripper_with_one_ball_never_holds_two() -> None:
     dice = Dice("one ball")
     draws = (frozenset(gripper.random_state(["x"], dice)) for _ in range(800))

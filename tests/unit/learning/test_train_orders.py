@@ -18,7 +18,6 @@ from beeline.fitting.plan_graph import merged_graph, summed_graph
 from beeline.fitting.plan_objectives import PlanObjective
 from beeline.learning.training_aims import TRAINING_LOSSES, chosen_aim
 from beeline.models import model_file
-from beeline.models.distributions import DISTRIBUTIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,8 +177,8 @@ def test_aims_know_their_orders() -> None:
         aim = chosen_aim(name)
         assert aim.suited(several_orders=False).orders == "first"
         several = aim.suited(several_orders=True)
-        assert several.orders == ("first" if name in DISTRIBUTIONS else "merged")
-        assert ("orders" in several.to_json()) is (name not in DISTRIBUTIONS)
+        assert several.orders == ("merged" if name in PLAN_LOSSES else "first")
+        assert ("orders" in several.to_json()) is (name in PLAN_LOSSES)
     for orders in ORDERS:
         chosen = chosen_aim("rank-astar", orders=orders)
         assert {chosen.suited(several_orders=several).orders for several in (False, True)} == {

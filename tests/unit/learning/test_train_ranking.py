@@ -16,7 +16,6 @@ from beeline.fitting.neural_settings import OPTIMISERS
 from beeline.fitting.plan_objectives import METRICS
 from beeline.learning.training_aims import TRAINING_LOSSES, chosen_aim
 from beeline.models import model_file
-from beeline.models.distributions import DISTRIBUTIONS
 from beeline.models.neural_model import NeuralModel
 
 if TYPE_CHECKING:
@@ -164,4 +163,4 @@ def test_every_loss_has_an_aim() -> None:
     for name in TRAINING_LOSSES:
         aim = chosen_aim(name)
         assert aim.to_json()["name"] == name
-        assert aim.siblings is (name not in DISTRIBUTIONS)
+        assert aim.siblings is (name in PLAN_LOSSES)

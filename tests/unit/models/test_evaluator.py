@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -97,7 +97,7 @@ def test_values_do_not_depend_on_the_batch(network: str) -> None:
 
 
 class TestEstimates:
-    def values(self, estimate: str | None = None, **choices: float) -> np.ndarray:
+    def values(self, estimate: str | None = None, **choices: Any) -> np.ndarray:
         task = ground(generated_problem("blocksworld"))
         model = random_model("linear", task.problem.domain)
         evaluator = NeuralEvaluator(model, task, estimate=estimate, **choices)
@@ -120,7 +120,9 @@ class TestEstimates:
         np.testing.assert_array_equal(middle, self.values("quantile"))
 
     def test_rounded_values_are_whole(self) -> None:
-        np.testing.assert_array_equal(self.values(rounded=True), np.rint(self.values()))
+        plain = self.values()
+        np.testing.assert_array_equal(self.values(rounding="nearest"), np.rint(plain))
+        np.testing.assert_array_equal(self.values(rounding="down"), np.floor(plain))
 
     def test_unknown_ones_are_refused(self) -> None:
         with pytest.raises(BeelineError, match="unknown estimate 'mode': there are mean, mu"):

@@ -7,7 +7,7 @@ from statistics import fmean, median_high
 from typing import TYPE_CHECKING
 
 from beeline.evaluate.tables import Table, plain_table
-from beeline.experiments.claims import RULE, check
+from beeline.experiments.claims import RULE, check, within
 from beeline.experiments.figures import (
     Bold,
     Figure,
@@ -18,23 +18,31 @@ from beeline.experiments.figures import (
     grouped,
     grouped_table,
     mean_of,
-    paper_figures,
+    printed_figures,
 )
-from beeline.experiments.nunez2024 import runs
-from beeline.experiments.nunez2024.runs import CONFIGURATIONS, FF, GRID, METHODS, Choice
+from beeline.experiments.nunez2024 import pictures, runs, searches
+from beeline.experiments.nunez2024.choices import GRID, MODELS, Choice, column, training_settings
+from beeline.experiments.nunez2024.searches import ORDERS
 from beeline.experiments.nunez2024.sets import SEEDS, make_sets, set_sizes
 from beeline.experiments.records import Place, Record, Work, record_of
 from beeline.experiments.registry import read_paper, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from beeline.evaluate.drawing import Lines
+    from beeline.experiments.nunez2024.runs import Entrant
+    from beeline.experiments.nunez2024.searches import Search
+
+    # The figures of one network by measure.
+    Found = dict[str, dict[str, dict[str, Figure]]]
 
 FOLDER = "nunez2024"
 CHOICE = Choice()
 HEURISTICS = {"ff": "h_FF", "lmcut": "h_LM-cut"}  # alone
-MEASURES = ("mse", "nll", "coverage", "evaluations")
+MEASURES = ("mse", "nll", "within_80", "mae", "coverage", "evaluations")
+ERRORS = ("mse", "nll", "mae")  # the smaller the better
 CLEAR_GAP = 0.1 + 1e-9  # between the best error and the second, for bold print
 
 
@@ -44,148 +52,216 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     make_sets(sets, choice, choice.domains_of(*choice.models), place)
     yield runs.training_works(choice, sets, place.results)
     if choice.what == "planning":
-        yield runs.planning_works(choice, place.results)
+        works = searches.planning_works(choice, sets, place.results).values()
+        yield _distinct(work for listed in works for work in listed)
+    elif choice.what in ("errors", "intervals"):
+        yield _distinct(runs.error_works(choice, sets, place.results).values())
 
 
 def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """The paper's table with our figures, then what stands behind it."""
-    training = list(runs.trained(choice, place.results).values())
-    works = runs.planning_works(choice, place.results) if choice.what == "planning" else []
-    searches = [record for work in works if (record := record_of(work))]
+    here = runs.trained(choice, place.results)
+    behind = [_set_table(choice, place), _training_table(choice, list(here.values()))]
+    if choice.what == "curves":
+        return [*_curve_tables(choice, table, place), *behind]
+    if choice.what == "densities":
+        shown = pictures.predicted(choice, _sets(choice, place), place.results)
+        title = f"{table}: distributions of a state of each domain"
+        return [pictures.density_table(shown, title), pictures.bound_lines()[1], *behind]
+    tested: dict[Entrant, Record] = {}
+    searched: dict[Search, list[Record | None]] = {}
+    if choice.what == "planning":
+        listed = searches.planning_works(choice, _sets(choice, place), place.results)
+        searched = {search: [*map(record_of, works)] for search, works in listed.items()}
+    else:
+        measured = runs.error_works(choice, _sets(choice, place), place.results)
+        tested = {each: record for each, work in measured.items() if (record := record_of(work))}
     found = []
     for model in choice.models:
-        ours = record_figures(model, training, searches, choice.tasks, choice.max_evaluations)
+        ours = record_figures(model, tested, searched, choice.max_evaluations)
         found += _main_tables(choice, table, model, ours, place)
-    return [*found, _set_table(choice, place), _training_table(choice, training)]
+    return [*found, *behind, *([_test_table(tested)] if tested else [])]
+
+
+def lines(choice: Choice, table: str, place: Place) -> list[Lines]:
+    """The plots of a figure; tables have none."""
+    if choice.what == "curves":
+        return pictures.curve_lines(choice, runs.trained(choice, place.results))
+    if choice.what == "densities":
+        shown = pictures.predicted(choice, _sets(choice, place), place.results)
+        states = [pictures.density_lines(*each) for each in shown.items()]
+        return [pictures.bound_lines()[0], *states]
+    return []
 
 
 def tasks_text(choice: Choice, *, given: bool) -> str:
     """Which tasks these are."""
-    made = text(FOLDER, "tasks_made")
+    made = text(FOLDER, "tasks_intervals" if choice.what == "intervals" else "tasks_made")
     return text(FOLDER, "tasks_given", tasks_made=made) if given else made
 
 
-def model_figures(version: str, model: str) -> dict[str, Figures]:
-    """The paper's figures of a network by measure, of one of its versions."""
-    content = read_paper(FOLDER, GRID["editions"][version]["paper"])
-    return paper_figures(content["figures"].get(model, {}))
+def table_figures(edition: str, table: str) -> dict[str, Figures]:
+    """The figures of a table of the paper by measure, of one of its editions."""
+    content = read_paper(FOLDER, GRID["editions"][edition]["paper"])
+    return printed_figures(content["tables"].get(table, {}))
 
 
 def record_figures(
-    model: str, training: Iterable[Record], searches: Iterable[Record], tasks: int, limit: int
-) -> dict[str, Figures]:
-    """The figures of records by measure; a seed that has not searched all `tasks` is left out.
+    model: str,
+    tested: Mapping[Entrant, Record],
+    searched: Mapping[Search, Sequence[Record | None]],
+    limit: int,
+) -> Found:
+    """The figures of a network by measure; a seed that has not searched all tasks is left out.
 
     Tasks that are not solved count as `limit` evaluations.
     """
     values: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for record in (each for each in training if each["settings"]["model"] == model):
-        settings, test = record["settings"], record["test"]
-        plain = settings["distribution"] == runs.GAUSSIAN
-        column = f"{settings['sigma']}/{settings['residual']} {'N' if plain else 'TN'}"
-        for measure in ("mse", "nll"):
-            values[measure, column, settings["domain"]].append(test[measure])
-            if plain:
-                clipped = (measure, f"{column}+clip", settings["domain"])
-                values[clipped].append(test[f"{measure}_clip"])
+    for entrant, record in tested.items():
+        if entrant.run.model != model:
+            continue
+        domain, clipped = entrant.run.domain, "_clip" if entrant.estimate == "clip" else ""
+        values["within_80", column(entrant.configuration, entrant.method), domain].append(
+            record["test"]["within_80"]
+        )
+        for measure in ("mse", "nll", "mae"):
+            cell = (measure, column(entrant.configuration, entrant.method), domain)
+            values[cell].append(record["test"][f"{measure}{clipped}"])
         for name, value in record["heuristics"].items():
-            values["mse", HEURISTICS[name], settings["domain"]] = [value]
-    groups = grouped(searches, "model", "configuration", "method", "domain", "seed")
-    for (own, configuration, method, domain, _), group in groups.items():
-        if own in (model, FF) and len(group) == tasks:
-            column = f"{configuration} {method}" if configuration else HEURISTICS[FF]
+            values["mse", HEURISTICS[name], domain] = [value]
+    for search, records in searched.items():
+        group = [record for record in records if record is not None]
+        if search.model == model and group and len(group) == len(records):
+            shown, domain = HEURISTICS.get(search.column, search.column), search.domain
             counts = [run["evaluated"] if run["solved"] else limit for run in group]
-            values["evaluations", column, domain].append(fmean(counts))
-            values["coverage", column, domain].append(fmean(bool(run["solved"]) for run in group))
-    found: dict[str, dict[str, dict[str, Figure]]] = {measure: {} for measure in MEASURES}
-    for (measure, column, domain), seeds in values.items():
-        found[measure].setdefault(column, {})[domain] = figure(seeds)
-    return {**found}
+            values["evaluations", shown, domain].append(fmean(counts))
+            values["coverage", shown, domain].append(fmean(bool(run["solved"]) for run in group))
+    found: Found = {measure: {} for measure in MEASURES}
+    for (measure, shown, domain), seeds in values.items():
+        found[measure].setdefault(shown, {})[domain] = figure(seeds)
+    return found
 
 
 def clear_best(figures: Figures) -> set[tuple[str, str]]:
     """Columns and domains of the errors that are clearly the best of their configuration."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name in (each for each in figures if " " in each):
+        groups[name.rpartition(" ")[0]].append(name)
     found = set()
-    for configuration in CONFIGURATIONS:
-        columns = [f"{configuration} {each}" for each in METHODS]
-        rows = {column: figures.get(column, {}) for column in columns}
-        for domain in set.intersection(*(set(row) for row in rows.values())):
-            first, second, *_ = sorted((rows[column][domain].mean, column) for column in rows)
-            if second[0] - first[0] > CLEAR_GAP:
-                found.add((first[1], domain))
+    for names in (each for each in groups.values() if len(each) == len(CHOICE.methods)):
+        for domain in set.intersection(*(set(figures[name]) for name in names)):
+            best, second, *_ = sorted((figures[name][domain].mean, name) for name in names)
+            if second[0] - best[0] > CLEAR_GAP:
+                found.add((best[1], domain))
     return found
+
+
+def _distinct(works: Iterable[Work]) -> list[Work]:
+    return list({work.path: work for work in works}.values())
 
 
 def _sets(choice: Choice, place: Place) -> Path:
     if place.data is not None:
         return place.data
-    usual = choice.edition == runs.LATER and choice.sets == "usual"
-    return place.results / ("sets" if usual else f"sets-{choice.edition}-{choice.sets}")
+    return place.results / f"sets-{choice.edition}-{choice.sets}-{choice.sizes}"
 
 
-def _main_tables(
-    choice: Choice, table: str, model: str, ours: dict[str, Figures], place: Place
-) -> list[Table]:
+def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Place) -> list[Table]:
     """Two tables of a network: errors and likelihoods, or coverage and evaluations."""
-    domains, paper = choice.domains_of(model), model_figures(choice.edition, model)
+    domains, paper = choice.domains_of(model), table_figures(choice.edition, table)
     tasks = tasks_text(choice, given=place.data is not None)
     note = text(FOLDER, "note", choice=choice, tasks=tasks)
     heuristics = tuple(HEURISTICS.values())
     bold: Bold = clear_best
     if choice.what == "planning":
-        heuristics, bold = heuristics[:1], lambda _: set()
-        configurations = [
-            each for each in runs.PLANNED_CONFIGURATIONS if each in choice.configurations
-        ]
-        limits = text(FOLDER, "limits", choice=choice, order=runs.ORDERS[choice.order])
+        heuristics = heuristics[:1]
+        order = " and ".join(f"[{ORDERS[each]['shown']}]" for each in choice.orders)
+        drawn = text(FOLDER, choice.population)
+        limits = text(FOLDER, "limits", choice=choice, order=order, tasks=drawn)
         first = f"{limits} {note} {RULE} {text(FOLDER, 'searches')}"
         listed = [
             ("coverage", f"{table}: share of solved tasks", first, heuristics),
             ("evaluations", f"{table}: mean evaluations", limits, heuristics),
         ]
+    elif choice.what == "intervals":
+        first = f"{text(FOLDER, 'intervals', choice=choice)} {text(FOLDER, 'bold')}"
+        listed = [
+            ("mse", "Squared errors on the test set", first, heuristics),
+            ("within_80", "Calibration on the test set", text(FOLDER, "within"), ()),
+            ("mae", "Absolute errors on the test set", "", ()),
+        ]
     else:
-        configurations = [*CONFIGURATIONS]
         first = f"{note} {text(FOLDER, 'bold')} {RULE}"
-        weights = text(FOLDER, "weights", select=choice.how["select"].upper())
+        select = training_settings(choice, model, "gaussian")["select"].upper()
         listed = [
             ("mse", f"{table}: errors on the test set", first, heuristics),
-            ("nll", "Negative log-likelihood on the test set", weights, ()),
+            (
+                "nll",
+                "Negative log-likelihood on the test set",
+                text(FOLDER, "weights", select=select),
+                (),
+            ),
         ]
     verdicts = check(
-        GRID["claims"], choice.what, domains, lambda m, _: ours[m], lambda m, _: paper.get(m, {})
+        within(GRID["claims"], {*heuristics, *choice.columns}),
+        choice.what,
+        domains,
+        lambda m, _: ours[m],
+        lambda m, _: paper.get(m, {}),
     )
-    columns = [f"{each} {method}" for each in configurations for method in METHODS]
     return [
         figures_table(
             str(number),
-            f"{title}, {runs.MODELS[model]['title']}",
+            f"{title}, {MODELS[model]['title']}",
             note,
-            {column: column for column in (*alone, *columns)},
+            {name: name for name in (*alone, *choice.columns)},
             domains,
             ours[measure],
             paper.get(measure),
             means=("", {}),
-            bold=bold,
+            bold=bold if measure in ERRORS else lambda _: set(),
             claims=[each.claim(table) for each in verdicts] if number == 1 else (),
         )
         for number, (measure, title, note, alone) in enumerate(listed, 1)
     ]
 
 
+def _curve_tables(choice: Choice, table: str, place: Place) -> list[Table]:
+    """Steps to an error, and the error."""
+    domains = choice.domains_of(*choice.models)
+    speed = pictures.speeds(runs.entrants(choice), runs.trained(choice, place.results))
+    verdicts = check(
+        within(GRID["claims"], choice.columns), choice.what, domains, lambda *_: speed.steps
+    )
+    tasks = tasks_text(choice, given=place.data is not None)
+    note = text(FOLDER, "note", choice=choice, tasks=tasks)
+    steps = figures_table(
+        "1",
+        f"{table}: steps to reach the same validation error",
+        f"{text(FOLDER, 'curves')} {note} {RULE}",
+        {name: name for name in choice.columns},
+        domains,
+        speed.steps,
+        means=("", {}),
+        claims=[each.claim(table) for each in verdicts],
+    )
+    return [steps, pictures.error_table(speed, domains)]
+
+
 def _set_table(choice: Choice, place: Place) -> Table:
-    rows = set_sizes(_sets(choice, place), choice.domains_of(*choice.models))
+    rows = set_sizes(_sets(choice, place), choice, choice.domains_of(*choice.models))
     header = ["domain", "set", "preset", "other sizes", "tasks", "solved", "attempts", "states"]
     seeds = ", ".join(f"{name} seed {seed}" for name, seed in SEEDS.items())
-    note = f"Optimal plans from A* with LM-cut; {seeds}."
-    return plain_table("8", "Sets of states", note, [*header, "A* evaluations at most"], rows)
+    note = f"Optimal plans from A* with LM-cut, satisficing ones from greedy search; {seeds}."
+    return plain_table("7", "Sets of states", note, [*header, "A* evaluations at most"], rows)
 
 
 def _training_table(choice: Choice, training: Sequence[Record]) -> Table:
-    hours = sum(each["train_seconds"] + each["test_seconds"] for each in training) / 3600
+    hours = sum(each["train_seconds"] for each in training) / 3600
     return grouped_table(
-        "9",
+        "8",
         "Training",
-        text(FOLDER, "training", how=choice.how, hours=hours),
+        text(FOLDER, "training", how=choice.how, training=choice.how["training"], hours=hours),
         grouped(training, "model", "domain").values(),
         {
             "model": first("settings.model"),
@@ -195,8 +271,25 @@ def _training_table(choice: Choice, training: Sequence[Record]) -> Table:
             "validation every": first("settings.validate_every"),
             "learning rate": first("settings.learning_rate"),
             "best step (median)": lambda group: median_high(each["best_step"] for each in group),
-            "test states": first("states.test"),
-            "drawn from": first("test_states_of"),
             "seconds each": mean_of("train_seconds"),
+        },
+    )
+
+
+def _test_table(tested: Mapping[Entrant, Record]) -> Table:
+    groups: dict[tuple[str, str], list[Record]] = defaultdict(list)
+    for entrant, record in tested.items():
+        named = {**record, "model": entrant.run.model, "domain": entrant.run.domain}
+        groups[entrant.run.model, entrant.run.domain].append(named)
+    return grouped_table(
+        "9",
+        "Tests",
+        text(FOLDER, "sampled", seconds=runs.MAX_TEST_SECONDS),
+        groups.values(),
+        {
+            **{name: first(name) for name in ("model", "domain")},
+            "states": first("states"),
+            "drawn from": first("states_of"),
+            "seconds each": mean_of("seconds"),
         },
     )

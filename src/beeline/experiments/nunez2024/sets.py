@@ -8,7 +8,8 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
-from beeline.experiments.nunez2024.runs import EARLIER, GRID, Choice
+from beeline.experiments.nunez2024.choices import EARLIER, GRID, Choice
+from beeline.experiments.nunez2024.runs import entrants
 from beeline.experiments.records import TEST, TRAINING, VALIDATION, complete_manifest, make_set
 
 if TYPE_CHECKING:
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from beeline.data.task_sets import TaskSet
     from beeline.experiments.records import Place
 
-SPLITS = (TRAINING, VALIDATION, TEST)
-SEEDS = {TRAINING: 1, VALIDATION: 2, TEST: 3}
+SEEDS = {TRAINING: 1, VALIDATION: 2, TEST: 3, "large": 4}
 
 
 def checked_manifest(folder: Path, domain: str, split: str) -> Manifest | None:
@@ -42,12 +42,25 @@ def make_sets(folder: Path, choice: Choice, domains: Sequence[str], place: Place
     """Make or complete the sets `folder/SPLIT/DOMAIN`."""
     from beeline.data.task_sets import PlanSettings
 
-    for split, domain in product(SPLITS, domains):
-        if checked_manifest(folder / split / domain, domain, split) is None:
+    for name, domain in product(set_names(choice), domains):
+        split, _, source = name.partition("-")
+        if checked_manifest(folder / name / domain, domain, split) is None:
             tasks, limits = _tasks(choice, domain, split)
-            settings = PlanSettings(seed=SEEDS[split], splits=((split, 1.0),), **limits)
-            words = f"plans of {domain}, {split}"
-            make_set(tasks, settings, folder / split / domain, words, place)
+            kind = {source: True} if source else {}
+            settings = PlanSettings(seed=SEEDS[split], splits=((split, 1.0),), **kind, **limits)
+            words = f"plans of {domain}, {name}"
+            make_set(tasks, settings, folder / name / domain, words, place)
+
+
+def set_names(choice: Choice) -> list[str]:
+    """The sets of each domain: splits, and others of the same tasks that some loss learns from.
+
+    >>> set_names(Choice(configurations=("learn/ff", "L_GBFS")))
+    ['train', 'val', 'test', 'train-siblings', 'val-siblings']
+    """
+    names = [TRAINING, VALIDATION, choice.tests]
+    sources = dict.fromkeys(each.run.source for each in entrants(choice) if each.run.source)
+    return [*names, *(f"{name}-{source}" for source in sources for name in names[:2])]
 
 
 def _tasks(choice: Choice, domain: str, split: str) -> tuple[TaskSet, dict[str, Any]]:
@@ -55,11 +68,13 @@ def _tasks(choice: Choice, domain: str, split: str) -> tuple[TaskSet, dict[str, 
     from beeline.data.task_sets import generated_tasks
 
     other = GRID["other_sizes"][choice.edition].get(f"{choice.sets} {domain} {split}", {})
-    limits = {**GRID["set_defaults"], **GRID["sets"][choice.sets][split], **other}
-    count, parameters = limits.pop("instances"), limits.pop("parameters")
-    # The test sizes of the later edition are too large for a quick look.
-    smaller = VALIDATION if (choice.sets, split) == ("tiny", TEST) else split
-    preset = choice.how["presets"][smaller]
+    sizes = GRID["sets"][choice.sets]
+    limits = {**GRID["set_defaults"], **sizes.get(split, sizes[TEST]), **other}
+    count = limits.pop("instances")
+    parameters = {**choice.parameters(domain), **limits.pop("parameters")}
+    # Sizes of tests may be too large for a quick look.
+    smaller = VALIDATION if choice.sets == "tiny" and split != TRAINING else split
+    preset = choice.preset(domain, smaller)
     spread = choice.edition == EARLIER  # has hundreds of sizes, small ones first
     most = None if spread else count or None
     tasks = generated_tasks(
@@ -86,15 +101,15 @@ def spread_places(total: int, count: int) -> list[int]:
     ]
 
 
-def set_sizes(folder: Path, domains: Sequence[str]) -> Iterator[list[Any]]:
+def set_sizes(folder: Path, choice: Choice, domains: Sequence[str]) -> Iterator[list[Any]]:
     """Domain, split, preset, other parameters, tasks, solved ones, attempts, states and limit.
 
     Of all sets that are complete.
     """
     from beeline.data.reader import Dataset
 
-    for domain, split in product(domains, SPLITS):
-        manifest = checked_manifest(folder / split / domain, domain, split)
+    for domain, split in product(domains, set_names(choice)):
+        manifest = checked_manifest(folder / split / domain, domain, split.partition("-")[0])
         if manifest is not None:
             config, counts = manifest.config, manifest.counts
             rows = Dataset(folder / split / domain).instances(columns=["attempts"])

@@ -1,5 +1,7 @@
 """Gripper: the initial state is uniform over all states; the goal is all balls in room b.
 
+With `random_goals`, the goal of each ball is a uniform room instead.
+
 In a state the robot is in one of two rooms, each gripper is free or holds a ball, and every other
 ball is in one of the rooms. With `n` balls there are 2^n ways (times two for the robot) with free
 grippers, 2n * 2^(n-1) with one ball held and n(n-1) * 2^(n-2) with two; the number of balls held
@@ -19,9 +21,10 @@ from beeline.generators.parameters import ParameterSet, whole
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters(ParameterSet):
-    """How many balls there are."""
+    """How many balls there are, and where they belong."""
 
     balls: int = whole(6, "balls to carry", 1, 100_000)
+    random_goals: int = whole(0, "1 if each ball has a room of its own to go to", 0, 1, later=True)
 
 
 ROOMS = ["rooma", "roomb"]
@@ -29,9 +32,10 @@ GRIPPERS = ["left", "right"]
 
 
 def generate(parameters: Parameters, dice: Dice) -> Draft:
-    """A state that is uniform over all states in which some ball is not in room b."""
+    """A state that is uniform over all states in which some ball is not where it belongs."""
     balls = numbered("ball", parameters.balls)
-    goal: list[Fact] = [("at", ball, "roomb") for ball in balls]
+    drawn = bool(parameters.random_goals)
+    goal: list[Fact] = [("at", ball, dice.choice(ROOMS) if drawn else "roomb") for ball in balls]
     state = goal
     while set(goal) <= set(state):
         state = random_state(balls, dice)
