@@ -49,6 +49,7 @@ OPINION = 0.25e6
 LONG = 1e6
 # Operators in such numbers, many at a time: nobody can look at all successors, only at their kinds.
 CROWDED = 1_000_000
+MILLIONS = 4_000_000  # of operators: a relaxed plan for each expansion takes too long, and too much
 PROBE = 500  # evaluations of a first turn, which tell what one costs in this task
 EXPANDED = 0.5  # a state
 REGISTERED, QUEUED = 0.2, 0.03  # a successor, in eager searches and in deferred ones
@@ -198,7 +199,7 @@ def learned_search(
     config.rollout = ROLLOUT if style.rollout else 0
     if style.preferred and score.preferring is not None:
         _prefer(config, score.preferring)
-    elif style.preferred:
+    elif style.preferred and task.num_operators < MILLIONS:
         _prefer(config, _native.make_heuristic("ff", task.native))
         config.put_off_unpreferred = True
     if exploring:
