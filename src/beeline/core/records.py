@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from subprocess import SubprocessError, run
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline._version import __version__
@@ -44,6 +45,23 @@ def code_version() -> str:
         digest.update(f"{path.relative_to(root).as_posix()} {path.stat().st_size}\n".encode())
         digest.update(path.read_bytes())
     return f"{__version__}+{digest.hexdigest()[:12]}"
+
+
+@cache
+def commit() -> str | None:
+    """The commit that the package runs from, with `+` if files have changed; None outside of one.
+
+    >>> commit() == commit()
+    True
+    """
+    root = Path(__file__).parents[3]
+    if not (root / ".git").exists():
+        return None
+    asked = ["git", "-C", str(root), "describe", "--always", "--exclude=*", "--dirty=+"]
+    try:
+        return run(asked, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+    except (OSError, SubprocessError):
+        return None
 
 
 class Job(NamedTuple):

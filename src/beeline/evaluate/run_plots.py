@@ -1,4 +1,4 @@
-"""Plots of runs: solved tasks over time, and two configurations task by task."""
+"""Plots of runs: solved tasks over time, two configurations task by task; plots of tables."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from beeline.evaluate.record_reading import Records, Run, TaskKey
+    from beeline.evaluate.tables import Table
 
 SHORTEST = 0.001  # seconds; what is faster is drawn here
 UNSOLVED = 4.0  # unsolved tasks are drawn so many times beyond the largest number
@@ -156,3 +157,35 @@ def _expansions(runs: Sequence[Run], configuration: str) -> dict[TaskKey, float 
         task: geometric_mean(known[task], 1.0) if known[task] == found else None
         for task, found in values.items()
     }
+
+
+def table_plot(table: Table) -> Plot | None:
+    """The numbers of a table over its columns, with their spreads: a series for each row.
+
+    None if there is none that can be drawn on a logarithmic axis.
+    """
+    rows = [
+        (row[0].text, [(place, cell) for place, cell in enumerate(row[1:]) if cell.value])
+        for row in table.rows
+    ]
+    values = [cell.value for _, cells in rows for _, cell in cells if cell.value is not None]
+    places = sorted({place for _, cells in rows for place, _ in cells})
+    if not values or min(values) <= 0:
+        return None
+
+    def paint(axes: Any) -> None:
+        for number, (words, cells) in enumerate(rows):
+            # Side by side, so that spreads do not hide each other.
+            shift = 0.7 * ((number + 0.5) / len(rows) - 0.5)
+            points = [(place + shift, cell.value, cell.spread or 0.0) for place, cell in cells]
+            if points:
+                x, y, spreads = zip(*points, strict=True)
+                style = {**look(number), "linestyle": "none"}
+                axes.errorbar(x, y, spreads, **style, capsize=2, linewidth=1, label=label(words))
+        axes.set_xticks(places, [table.header[place + 1] for place in places])
+        axes.tick_params(axis="x", rotation=30)
+        axes.set(ylabel=table.plot)
+        logarithmic(axes.yaxis, min(values), max(values))
+
+    name = file_name("table", table.name)
+    return draw(name, table.title, "Bars: one standard deviation.", paint, size=(6.4, 3.6))

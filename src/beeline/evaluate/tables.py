@@ -23,7 +23,8 @@ AT_THIS_SCALE = "at this scale"  # in words about a claim that a smaller experim
 class Claim:
     """A sentence of a paper and whether it holds here; None: it cannot be told.
 
-    `word` says it more exactly, such as `mixed`, if it is not empty.
+    `word` says it more exactly, such as `mixed`, if it is not empty; `below` says it of a smaller
+    experiment than the paper's, if that is something else.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Claim:
     holds: bool | None
     detail: str
     word: str = ""
+    below: str = ""
 
     @property
     def verdict(self) -> str:
@@ -93,6 +95,7 @@ class Table:
     footer: tuple[tuple[Cell, ...], ...] = ()
     claims: tuple[Claim, ...] = ()
     legend: str = ""  # how to read tables of this kind; said once where several are shown
+    plot: str = ""  # what its numbers count, if they are drawn, too: a series for each row
 
     @property
     def numeric(self) -> tuple[bool, ...]:
@@ -113,8 +116,13 @@ class Table:
             "note": self.note,
             "header": list(self.header),
             "rows": [[cell.to_json() for cell in row] for row in self.rows],
-            "claims": [vars(claim) for claim in self.claims],
+            "claims": [_without(vars(claim), "below") for claim in self.claims],
+            **({"plot": self.plot} if self.plot else {}),
         }
+
+
+def _without(values: dict[str, object], name: str) -> dict[str, object]:
+    return {each: value for each, value in values.items() if each != name}
 
 
 def number_cell(

@@ -41,6 +41,7 @@ class Experiment:
         self.name = str(words["name"])
         self.about = str(words["about"])
         self.table = str(words.get("table", ""))  # as the paper calls it; empty without a paper
+        self.exact = bool(words.get("exact"))  # what holds at the paper's scale does at any
         # What experiments share networks and searches of: the paper, if there is one.
         self.paper = self.name.partition("-")[0]
         self._words = words

@@ -264,7 +264,15 @@ class PreferringEvaluator(TaskEvaluator):
             operators = batch.states.applicable(state)
             values = raw[self._fit.operators[operators]]
             chosen = values > _CERTAIN_RAW
-            if len(values):
-                chosen[values.argmax()] = True
+            best = self.best(values, raw) if len(values) else None
+            if best is not None:
+                chosen[best] = True
             rows.append(operators[chosen].tolist())
         return rows
+
+    def best(self, values: NDArray[np.float32], raw: NDArray[np.float32]) -> int | None:
+        """The place of the best one among the outputs of applicable operators, if any.
+
+        `raw` are the outputs of all operators.
+        """
+        return int(values.argmax())
