@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -76,6 +76,9 @@ class Cell:
         """The cell as plain values, all digits of them; `read_cell` takes them."""
         content = self.text if self.value is None and self.text != MISSING else self.value
         more: dict[str, object] = {} if self.spread is None else {"spread": self.spread}
+        if self.value is not None and self.spread is None:
+            usual = number_cell(self.value).text
+            more |= {} if self.text == usual else {"text": self.text}  # with other decimals
         if self.bold:
             more["bold"] = True
         if self.beside is not None:
@@ -211,7 +214,8 @@ def read_cell(content: str | float | dict[str, Any] | None) -> Cell:
         value, bold = content.get("value"), bool(content.get("bold"))
         if isinstance(value, str):
             return Cell(value, bold=bold, beside=beside)
-        return number_cell(value, spread=content.get("spread"), bold=bold, beside=beside)
+        cell = number_cell(value, spread=content.get("spread"), bold=bold, beside=beside)
+        return replace(cell, text=str(content.get("text", cell.text)))
     if content is None:
         return Cell(MISSING)
     if isinstance(content, bool):

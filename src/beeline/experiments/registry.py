@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-FOLDERS = ("nunez2024", "chrestien2023", "chrestien2023/grids", "minini2023", "beyond_ranking")
+FOLDERS = (
+    *("nunez2024", "chrestien2023", "chrestien2023/grids", "chrestien2023/examples"),
+    *("minini2023", "beyond_ranking"),
+)
 # The last one is for tests: it shows that everything works, and nothing else.
 SCALES = ("small", "paper", "tiny")
 # What papers were called before; such names still work, and so do names without a year.

@@ -58,8 +58,9 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
         for domain, each in tasks.items()
     )
     note = text(FOLDER, "note", paper=paper, counts=counts, **note_values(choice, place))
+    easy = [domain for domain, record in alone.items() if all(record["solved"])]
     return [
-        *_main_tables(table, tests, titles, domains, note),
+        *_main_tables(table, tests, titles, domains, note, easy),
         breadth_first_table(alone),
         plans_table(domains, place),
         sizes_table({column: tests[column] for column in titles if column in tests}, domains),
@@ -84,6 +85,9 @@ def note_values(choice: Choice, place: Place, folder: str = FOLDER) -> dict[str,
         "tasks": tasks_text(choice, given=place.data is not None, folder=folder, wanted=wanted),
         "sizes": ", ".join(choice.sizes),
         "validated": choice.validation_tasks or "all",
+        "clipped": f"clipped to the norm {choice.gradient_clip:g}"
+        if choice.gradient_clip
+        else "not clipped",
     }
 
 
@@ -115,7 +119,12 @@ def common_text(shared: Mapping[str, set[str]], domains: Sequence[str], folder: 
 
 
 def _main_tables(
-    table: str, tests: Tests, titles: Mapping[str, str], domains: list[str], note: str
+    table: str,
+    tests: Tests,
+    titles: Mapping[str, str],
+    domains: list[str],
+    note: str,
+    easy: Sequence[str],
 ) -> list[Table]:
     paper = paper_figures(read_paper(FOLDER)["figures"])
     shared = runs.common_tasks(tests, paper["coverage"])
@@ -140,6 +149,7 @@ def _main_tables(
         lambda name, _: ours[name],
         lambda name, _: paper[name],
         column_title,
+        easy,
     )
     claims = [each.claim(table) for each in verdicts]
     listed: list[Numbered] = [(f"{table}: {words}", about, ours[measure], claims)]
