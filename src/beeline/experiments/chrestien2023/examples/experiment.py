@@ -97,7 +97,7 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
         [words, differ.get(key), expanded[key], shortest]
         for key, words in {**READINGS, PRINTED: "as printed"}.items()
     ]
-    header = ["values", "cells that differ from the paper's", "expanded by A*", "states of a plan"]
+    header = ["values", "cells that differ from the paper's", "expanded", "states of a plan"]
     return [
         *found,
         plain_table("3", "What becomes of them", text(FOLDER, "becomes"), header, rows),
