@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from beeline.evaluate.tables import Table
 
 SHORTEST = 0.001  # seconds; what is faster is drawn here
+WIDE_RANGE = 30.0  # numbers that span more than this factor get a logarithmic axis
 UNSOLVED = 4.0  # unsolved tasks are drawn so many times beyond the largest number
 
 
@@ -162,30 +163,41 @@ def _expansions(runs: Sequence[Run], configuration: str) -> dict[TaskKey, float 
 def table_plot(table: Table) -> Plot | None:
     """The numbers of a table over its columns, with their spreads: a series for each row.
 
-    None if there is none that can be drawn on a logarithmic axis.
+    None if it has no numbers.
     """
     rows = [
-        (row[0].text, [(place, cell) for place, cell in enumerate(row[1:]) if cell.value])
+        (
+            row[0].text,
+            [
+                (place, cell.value, cell.spread or 0.0)
+                for place, cell in enumerate(row[1:])
+                if cell.value is not None
+            ],
+        )
         for row in table.rows
     ]
-    values = [cell.value for _, cells in rows for _, cell in cells if cell.value is not None]
-    places = sorted({place for _, cells in rows for place, _ in cells})
-    if not values or min(values) <= 0:
+    everything = [point for _, points in rows for point in points]
+    if not everything:
         return None
+    places = sorted({place for place, _, _ in everything})
+    least = min(value for _, value, _ in everything)
+    ends = [value + sign * spread for _, value, spread in everything for sign in (-1, 1)]
 
     def paint(axes: Any) -> None:
-        for number, (words, cells) in enumerate(rows):
-            # Side by side, so that spreads do not hide each other.
-            shift = 0.7 * ((number + 0.5) / len(rows) - 0.5)
-            points = [(place + shift, cell.value, cell.spread or 0.0) for place, cell in cells]
+        for number, (words, points) in enumerate(rows):
             if points:
                 x, y, spreads = zip(*points, strict=True)
-                style = {**look(number), "linestyle": "none"}
-                axes.errorbar(x, y, spreads, **style, capsize=2, linewidth=1, label=label(words))
+                # Side by side, so that spreads do not hide each other.
+                shifted = [place + 0.7 * ((number + 0.5) / len(rows) - 0.5) for place in x]
+                style = {**look(number), "linestyle": "none", "capsize": 2, "linewidth": 1}
+                axes.errorbar(shifted, y, spreads, **style, label=label(words))
         axes.set_xticks(places, [table.header[place + 1] for place in places])
         axes.tick_params(axis="x", rotation=30)
         axes.set(ylabel=table.plot)
-        logarithmic(axes.yaxis, min(values), max(values))
+        if least > 0 and max(ends) / least > WIDE_RANGE:
+            logarithmic(axes.yaxis, max(min(ends), least / 2), max(ends))
+        else:
+            axes.set_ylim(bottom=min(0.0, *ends))
 
     name = file_name("table", table.name)
     return draw(name, table.title, "Bars: one standard deviation.", paint, size=(6.4, 3.6))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +14,11 @@ from table_lines import column_of, row_of
 import beeline
 from beeline import _native
 from beeline.core.errors import BeelineError
-from beeline.data.state_spaces import enumerate_states
-from beeline.experiments.minini2023 import samples, spaces
+from beeline.data.regression import rows_at
+from beeline.data.state_spaces import enumerate_states, state_space_samples
+from beeline.experiments.minini2023 import readings, samples, spaces
 from beeline.experiments.minini2023.experiment import GRID
+from beeline.experiments.minini2023.readings import both_operators
 from beeline.experiments.minini2023.runs import (
     Choice,
     Network,
@@ -139,6 +142,34 @@ def test_perfect_distances_let_equal_states_share_all_their_operators(data: Path
     assert len({each.facts.tobytes() for each in kinds.values()}) == 1
     counts = [each.summary["mean_preferred"] for each in kinds.values()]
     assert max(counts[:2]) < counts[2]
+
+
+def test_the_nearest_state_that_matches_a_whole_state_is_that_state(data: Path) -> None:
+    task = beeline.load(*samples.task_files(data, "blocks"), unit_costs=True)
+    space = state_space_samples(task)
+    _, found = both_operators(task, space.values, "matching")
+    order = np.argsort(_native.PartialStates(task.native).insert(space.values))
+    ideal = rows_at(space.ideal, order)
+    for one, other in zip(pairwise(found[0]), pairwise(ideal[0]), strict=True):
+        assert set(found[1][slice(*one)]) == set(ideal[1][slice(*other)])
+
+
+def test_all_states_of_the_backward_space_but_the_goal_have_operators_of_it(data: Path) -> None:
+    task = beeline.load(*samples.task_files(data, "blocks"), unit_costs=True)
+    states = _native.PartialStates(task.native)
+    met, steps, _ = states.sample("breadth-first", 100_000)
+    _, (starts, _) = both_operators(task, states.values(met), "backward")
+    assert len(starts) == len(met) + 1
+    assert np.count_nonzero(np.diff(starts) == 0) == np.count_nonzero(steps == 0) == 1
+
+
+def test_a_backward_space_that_is_too_large_tells_nothing(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readings, "MOST_BACKWARD", 10)
+    found = samples.look_at(samples.Draw("backward5", "blocks", 0), str(data))
+    assert "equal_operators" not in found
+    assert "equal_operators" in samples.look_at(samples.Draw("matching5", "blocks", 0), str(data))
 
 
 def test_samples_have_figures_without_any_network(data: Path, tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from beeline.experiments.figures import (
     grouped,
     paper_figures,
 )
-from beeline.experiments.minini2023.samples import DOMAINS, HEURISTIC
+from beeline.experiments.minini2023.readings import READINGS
+from beeline.experiments.minini2023.samples import DOMAINS, HEURISTIC, PERFECT
 from beeline.experiments.registry import read_paper
 
 if TYPE_CHECKING:
@@ -132,9 +133,12 @@ def distances(
 def base(key: str) -> str:
     """The paper's column that a variant belongs to.
 
-    >>> base("h+xrs1-unboosted-any"), base("own5"), base("xrs*20")
-    ('h+xrs1-unboosted', 'xrs5', 'xrs20')
+    >>> base("h+xrs1-unboosted-any"), base("own5"), base("xrs*20"), base("matching1")
+    ('h+xrs1-unboosted', 'xrs5', 'xrs20', 'xrs*1')
     """
+    for reading in READINGS:
+        if key.startswith(reading):
+            return key.replace(reading, PERFECT)
     return key.removesuffix("-any").replace("own", "xrs").replace("*", "")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.experiments import records
 from beeline.experiments.figures import Figure, figure
+from beeline.experiments.minini2023.readings import READINGS, both_operators
 from beeline.experiments.records import Work, digest_of
 
 if TYPE_CHECKING:
@@ -41,13 +42,15 @@ def sample_kind(word: str) -> tuple[str, int] | None:
     >>> sample_kind("xrs*1"), sample_kind("fsm20"), sample_kind("ff")
     (('xrs*', 1), ('fsm', 20), None)
     """
-    match = re.fullmatch(rf"({'|'.join(map(re.escape, KINDS))})(\d+)", word)
+    kinds = "|".join(map(re.escape, (*KINDS, *READINGS)))
+    match = re.fullmatch(rf"({kinds})(\d+)", word)
     return None if match is None else (match[1], int(match[2]))
 
 
 class Samples(NamedTuple):
     """What a network is trained with."""
 
+    partial: NDArray[np.int32]  # [n, variables]
     facts: NDArray[np.uint8]  # [n, facts]
     costs: NDArray[np.int64]  # [n], cost-to-go
     preferred: Rows
@@ -71,7 +74,9 @@ def samples_of(
 
     if kind == IDEAL:
         space = state_space_samples(task)
-        return Samples(facts_of(task, space.values), space.h_star, space.ideal, space.summary())
+        return Samples(
+            space.values, facts_of(task, space.values), space.h_star, space.ideal, space.summary()
+        )
     settings = RegressionSettings(
         share_of_states(len(enumerate_states(task)), percent),
         "fsm" if kind in (HEURISTIC, FSM) else "xrs",
@@ -83,7 +88,8 @@ def samples_of(
         unit_costs=True,
     )
     found = regression_samples(task, settings)
-    return Samples(facts_of(task, found.values), found.estimates, found.preferred, found.summary())
+    facts, summary = facts_of(task, found.values), found.summary()
+    return Samples(found.partial, facts, found.estimates, found.preferred, summary)
 
 
 def task_digest(data: Path, domain: str) -> str:
@@ -139,15 +145,14 @@ def look_at(draw: Draw, data: str) -> Record:
     kind = sample_kind(draw.column)
     assert kind is not None
     task = space_task(data, draw.domain)
-    found = samples_of(task, *kind, seed=draw.seed)
+    usual = XRS if kind[0] in READINGS else kind[0]
+    found = samples_of(task, usual, kind[1], seed=draw.seed)
     more: dict[str, float | None] = {}
     if kind[0] == PERFECT:
         plain = samples_of(task, XRS, kind[1], seed=draw.seed)
-        with_them, without = _sets(found.preferred), _sets(plain.preferred)
-        differ = [pair for pair in zip(without, with_them, strict=True) if pair[0] != pair[1]]
-        more["equal_operators"] = 100 * (1 - len(differ) / len(without))
-        within = sum(one <= other for one, other in differ)
-        more["within"] = 100 * within / len(differ) if differ else None
+        more = _compared(plain.preferred, found.preferred)
+    elif kind[0] in READINGS:
+        more = _compared(*both_operators(task, found.partial, kind[0]))
     summary = found.summary
     return {
         "line": f"{summary['samples']:,} samples, {summary['mean_preferred']:.2f} operators each",
@@ -155,6 +160,19 @@ def look_at(draw: Draw, data: str) -> Record:
         "d_star": enumerate_states(task).largest_distance,
         "distinct_percent": 100 * summary["distinct_share"],
         **more,
+    }
+
+
+def _compared(without: Rows, with_them: Rows) -> dict[str, float | None]:
+    """How many samples have equal operators, and how many others have more with perfect ones."""
+    one, other = _sets(without), _sets(with_them)
+    if len(one) != len(other):
+        return {}
+    differ = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    within = sum(fewer <= more for fewer, more in differ)
+    return {
+        "equal_operators": 100 * (1 - len(differ) / len(one)),
+        "within": 100 * within / len(differ) if differ else None,
     }
 
 
