@@ -156,7 +156,7 @@ def test_claims_compare_only_what_there_is() -> None:
 
 def test_each_claim_belongs_to_a_table_of_the_paper() -> None:
     names = {each["table"] for each in GRID["experiments"]}
-    assert {each["of"] for each in CLAIMS} == names
+    assert {each["of"] for each in CLAIMS} == names - {"Table 4.1"}  # which claims nothing
     assert sum(len(verdicts(PAPER, name)) for name in names) == len(CLAIMS)
 
 

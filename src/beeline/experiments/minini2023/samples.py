@@ -122,14 +122,19 @@ class Draw(NamedTuple):
 
 
 def sample_works(draws: Iterable[Draw], data: Path, results: Path) -> dict[Draw, Work]:
-    """The records of sets of samples; columns that are none have none."""
-    wanted = [draw for draw in draws if sample_kind(draw.column)]
+    """The records of sets of samples; columns that are none are values of the records."""
+    listed = list(draws)
+    wanted = [draw for draw in listed if sample_kind(draw.column)]
+    needs = tuple(dict.fromkeys(draw.column for draw in listed if not sample_kind(draw.column)))
+    if not wanted:  # values of the state space alone
+        wanted = list(dict.fromkeys(draw._replace(column=f"{XRS}1", seed=0) for draw in listed))
     digests = {domain: task_digest(data, domain) for domain in {each.domain for each in wanted}}
     works = {}
     for draw in wanted:
         name = f"{draw.column.replace('*', '-star')}-{draw.domain}-s{draw.seed}.json"
         settings = {**draw._asdict(), "share": SHARE, "task": digests[draw.domain]}
-        works[draw] = Work(results / "samples" / name, settings, look_at, (draw, str(data)))
+        path = results / "samples" / name
+        works[draw] = Work(path, settings, look_at, (draw, str(data)), needs=needs)
     return works
 
 
@@ -153,11 +158,14 @@ def look_at(draw: Draw, data: str) -> Record:
         more = _compared(plain.preferred, found.preferred)
     elif kind[0] in READINGS:
         more = _compared(*both_operators(task, found.partial, kind[0]))
-    summary = found.summary
+    summary, space = found.summary, enumerate_states(task)
     return {
         "line": f"{summary['samples']:,} samples, {summary['mean_preferred']:.2f} operators each",
         **summary,
-        "d_star": enumerate_states(task).largest_distance,
+        "d_star": space.largest_distance,
+        "states": len(space),
+        "facts": task.num_facts,
+        "operators": task.num_operators,
         "distinct_percent": 100 * summary["distinct_share"],
         **more,
     }
