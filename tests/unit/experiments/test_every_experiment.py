@@ -43,7 +43,9 @@ ITS_OWN_TASKS = {  # worked examples
     *(f"chrestien2023-figure{number}" for number in (1, 2, 3)),
 }
 # Claims about several domains, or about how near to the paper one comes in its own tasks.
-TOLD_ELSEWHERE = {"minini2023-section4.2", "minini2023-tableE.2", "minini2023-rules"}
+TOLD_ELSEWHERE = {
+    *("minini2023-section4.2", "minini2023-tableE.2", "minini2023-rules", "minini2023-rules4.5")
+}
 
 
 @contextmanager
