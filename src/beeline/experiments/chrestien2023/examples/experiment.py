@@ -172,7 +172,14 @@ def _facts_table(table: str, words: Mapping[str, Any], facts: Mapping[str, float
 
 
 def _claims(table: str, ours: Mapping[str, Any]) -> tuple[Any, ...]:
-    verdicts = check(GRID["claims"], table, [PLACE], lambda measure, _: ours[measure])
+    names = {**READINGS, PRINTED: "as printed", "plan": "an optimal plan"}
+    verdicts = check(
+        GRID["claims"],
+        table,
+        [PLACE],
+        lambda measure, _: ours[measure],
+        title=lambda key: names.get(key, key.replace("_", " ")),
+    )
     return tuple(each.claim(table) for each in verdicts)
 
 
