@@ -133,8 +133,8 @@ def test_the_paper_s_claims_hold_in_its_own_tables() -> None:
         "with more informed heuristics expansions vary less: h_FF and h_add less than h_GC and"
         " h_blind",
         "shared operators come nearer to the paper than other readings of perfect distances",
-        "where many samples become the same state, the operators of the nearest come nearer to the"
-        " paper than each sample's own, or those of all",
+        "the operators of nearest samples come nearer to the paper than each sample's own, or"
+        " those of all",
         "the highest output of applicable operators comes nearer to the paper than that of all",
         "the highest output of applicable operators comes nearer to the paper, with heuristics that"
         " are not learned",
