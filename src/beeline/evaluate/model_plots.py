@@ -10,7 +10,6 @@ from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, Any
 
 from beeline.evaluate.drawing import INK, Plot, diagonal, draw, file_name, label, logarithmic, look
-from beeline.evaluate.run_plots import WIDE_RANGE
 from beeline.evaluate.statistics import deviation
 from beeline.evaluate.tables import Cell, Table, number_cell, plain_table
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 400  # of a line or a cloud; more of them would only make the page heavy
 MOST_BINS = 30
+WIDE_RANGE = 30.0  # positive curves that span more than this factor get a logarithmic axis
 LARGEST_Z = 4.0
 Z_BINS = 32
 INTERVALS = (0.68, 0.95)

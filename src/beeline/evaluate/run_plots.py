@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from beeline.evaluate.tables import Table
 
 SHORTEST = 0.001  # seconds; what is faster is drawn here
-WIDE_RANGE = 30.0  # numbers that span more than this factor get a logarithmic axis
+WIDE_RANGE = 10.0  # numbers of a table that span more than this factor get a logarithmic axis
 UNSOLVED = 4.0  # unsolved tasks are drawn so many times beyond the largest number
 
 
@@ -195,7 +195,10 @@ def table_plot(table: Table) -> Plot | None:
         axes.tick_params(axis="x", rotation=30)
         axes.set(ylabel=table.plot)
         if least > 0 and max(ends) / least > WIDE_RANGE:
+            from matplotlib.ticker import LogLocator
+
             logarithmic(axes.yaxis, max(min(ends), least / 2), max(ends))
+            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=9))
         else:
             axes.set_ylim(bottom=min(0.0, *ends))
 

@@ -255,8 +255,8 @@ class PreferringEvaluator(TaskEvaluator):
         """For each state the applicable operator with the highest output, and all above 0.9.
 
         A network may give its highest output to an operator that is not applicable. To look at
-        applicable ones only agrees with the expansions that the literature reports; to look at
-        all, and to prefer nothing in such a state, does not.
+        applicable ones only comes nearer to the expansions that the literature reports in most
+        state spaces, though not in all, than to look at all and prefer nothing in such a state.
         """
         rows = []
         outputs = self._operators(batch.states.facts(batch.ids))
