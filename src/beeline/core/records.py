@@ -46,6 +46,25 @@ def code_version() -> str:
     return f"{__version__}+{digest.hexdigest()[:12]}"
 
 
+@cache
+def commit() -> str | None:
+    """The commit that the package runs from, with `+` if files have changed; None outside of one.
+
+    >>> commit() == commit()
+    True
+    """
+    from subprocess import SubprocessError, run
+
+    root = Path(__file__).parents[3]
+    if not (root / ".git").exists():
+        return None
+    asked = ["git", "-C", str(root), "describe", "--always", "--exclude=*", "--dirty=+"]
+    try:
+        return run(asked, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+    except (OSError, SubprocessError):
+        return None
+
+
 class Job(NamedTuple):
     """Something to do: two jobs of one name and equal settings do the same."""
 

@@ -9,7 +9,8 @@ preferred operators for classical planning with neural networks" (2023):
 3. successor improvement (SUI): shortest ways in the graph of the samples;
 4. discovered preferred operators: the first steps of these ways (definition 13);
 5. completion of the partial states, and SAI again on the completed ones: equal states share
-   the smallest estimate, and the preferred operators of the samples that have it;
+   the smallest estimate, and the preferred operators of the samples that have it (or, as
+   `equal_states` says, those of all of them, or none);
 6. random states, with the largest estimate + 1.
 
 All work per state is done in the engine.
@@ -24,7 +25,7 @@ import numpy as np
 
 from beeline import _native
 from beeline.core.errors import BeelineError, ExitCode, UnsupportedError
-from beeline.data.regression_settings import STRATEGIES, RegressionSettings
+from beeline.data.regression_settings import ALL, OWN, STRATEGIES, RegressionSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -134,7 +135,9 @@ def regression_samples(task: GroundTask, settings: RegressionSettings) -> Regres
     if settings.improve:
         same = np.unique(states.insert(values), return_inverse=True)[1]
         smallest = _smallest(same, estimates)[same]
-        preferred = _shared(preferred, same, estimates == smallest)
+        if settings.equal_states != OWN:
+            giving = (estimates == smallest) | (settings.equal_states == ALL)
+            preferred = _shared(preferred, same, giving)
         estimates = smallest
     # Random states are completions of nothing; if the regression met less than it was asked for,
     # there are fewer of them, too.

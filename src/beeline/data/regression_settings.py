@@ -35,6 +35,15 @@ STRATEGIES = {
 }
 
 
+# Samples that are completed to the same state: whose preferred operators they all get.
+NEAREST, ALL, OWN = "nearest", "all", "own"
+EQUAL_STATES = {
+    NEAREST: "those of the samples with the smallest estimate",
+    ALL: "those of all of them",
+    OWN: "each keeps its own",
+}
+
+
 @dataclass(frozen=True)
 class RegressionSettings:
     """How partial states are drawn, improved and completed.
@@ -43,7 +52,8 @@ class RegressionSettings:
     if it is to be a `percent` of the state space. `share` is
     k1 of XRS or p of FSM. `depth` limits walks and depth-first search; None means the number of
     facts over the mean number of effects. With `improve`, estimates are lowered to what equal
-    samples (SAI) and samples one step further (SUI) allow. A state is completed in at most
+    samples (SAI) and samples one step further (SUI) allow; `equal_states` says which preferred
+    operators are shared where samples are completed to the same state. One is completed in at most
     `attempts` tries. With `seeds`, each task is sampled so many times, which is done by those who
     give jobs. `unit_costs` insists on a task whose operators all cost 1.
 
@@ -79,6 +89,13 @@ class RegressionSettings:
     improve: bool = setting(
         True, "Leave estimates as they were drawn: no SAI, no SUI.", aliases=("--no-improvement",)
     )
+    equal_states: str = setting(
+        NEAREST,
+        "Preferred operators of samples that become the same state: of the nearest to the goal, of"
+        " all of them, or each its own.",
+        "WORD",
+        names=EQUAL_STATES,
+    )
     attempts: int = setting(
         10_000, "Tries to complete a state before variables stay undefined.", "N"
     )
@@ -88,6 +105,7 @@ class RegressionSettings:
 
     def __post_init__(self) -> None:
         entry = look_up("strategy", self.strategy, STRATEGIES)
+        look_up("way with equal states", self.equal_states, EQUAL_STATES)
         if (self.count is None) == (self.percent is None):
             message = "how many samples?" if self.count is None else "--count and --percent"
             raise BeelineError(message, hint="say --count N, or --percent P of the state space")
@@ -129,6 +147,8 @@ class RegressionSettings:
             del chosen["percent"]
         if self.seeds == 1:
             del chosen["seeds"]
+        if self.equal_states == NEAREST:
+            del chosen["equal_states"]
         return chosen
 
 

@@ -293,6 +293,7 @@ def _table(record: _Fields) -> Table:
         header,
         tuple(tuple(map(read_cell, row)) for row in rows),
         claims=tuple(_claim(record.inner("claims", each)) for each in record.entries("claims")),
+        plot=record.words("plot"),
     )
 
 

@@ -27,7 +27,7 @@ from beeline.evaluate.drawing import Plot, line_plot, rendered
 from beeline.evaluate.measures import MEASURES, comparison_table
 from beeline.evaluate.model_plots import curve_plots, prediction_plots, prediction_table
 from beeline.evaluate.record_reading import Records, read_records
-from beeline.evaluate.run_plots import scatter_plot, time_plots
+from beeline.evaluate.run_plots import scatter_plot, table_plot, time_plots
 from beeline.evaluate.settings import ReportSettings
 from beeline.evaluate.tables import Table, comma_separated, latex, markdown
 
@@ -114,9 +114,12 @@ def report_parts(records: Records, pairs: Sequence[tuple[str, str]]) -> list[Par
     errors = prediction_table(records.predictions)
     curves = curve_plots(records.curves, records.series)
     settings = [configuration_rows(records.suite), setting_rows(records.suite)]
+    drawn = [plot for table in records.tables if table.plot and (plot := table_plot(table))]
     return [
         *(_run_parts(records, pairs) if records.runs else ()),
-        Part("results", "Results" if alone else "Results beside the papers'", records.tables),
+        Part(
+            "results", "Results" if alone else "Results beside the papers'", records.tables, drawn
+        ),
         Part("figures", "Figures", plots=[line_plot(lines) for lines in records.lines]),
         Part(
             "models",

@@ -1,4 +1,4 @@
-"""Plots of runs: solved tasks over time, and two configurations task by task."""
+"""Plots of runs: solved tasks over time, two configurations task by task; plots of tables."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from beeline.evaluate.record_reading import Records, Run, TaskKey
+    from beeline.evaluate.tables import Table
 
 SHORTEST = 0.001  # seconds; what is faster is drawn here
+WIDE_RANGE = 10.0  # numbers of a table that span more than this factor get a logarithmic axis
 UNSOLVED = 4.0  # unsolved tasks are drawn so many times beyond the largest number
 
 
@@ -156,3 +158,49 @@ def _expansions(runs: Sequence[Run], configuration: str) -> dict[TaskKey, float 
         task: geometric_mean(known[task], 1.0) if known[task] == found else None
         for task, found in values.items()
     }
+
+
+def table_plot(table: Table) -> Plot | None:
+    """The numbers of a table over its columns, with their spreads: a series for each row.
+
+    None if it has no numbers.
+    """
+    rows = [
+        (
+            row[0].text,
+            [
+                (place, cell.value, cell.spread or 0.0)
+                for place, cell in enumerate(row[1:])
+                if cell.value is not None
+            ],
+        )
+        for row in table.rows
+    ]
+    everything = [point for _, points in rows for point in points]
+    if not everything:
+        return None
+    places = sorted({place for place, _, _ in everything})
+    least = min(value for _, value, _ in everything)
+    ends = [value + sign * spread for _, value, spread in everything for sign in (-1, 1)]
+
+    def paint(axes: Any) -> None:
+        for number, (words, points) in enumerate(rows):
+            if points:
+                x, y, spreads = zip(*points, strict=True)
+                # Side by side, so that spreads do not hide each other.
+                shifted = [place + 0.7 * ((number + 0.5) / len(rows) - 0.5) for place in x]
+                style = {**look(number), "linestyle": "none", "capsize": 2, "linewidth": 1}
+                axes.errorbar(shifted, y, spreads, **style, label=label(words))
+        axes.set_xticks(places, [table.header[place + 1] for place in places])
+        axes.tick_params(axis="x", rotation=30)
+        axes.set(ylabel=table.plot)
+        if least > 0 and max(ends) / least > WIDE_RANGE:
+            from matplotlib.ticker import LogLocator
+
+            logarithmic(axes.yaxis, max(min(ends), least / 2), max(ends))
+            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=9))
+        else:
+            axes.set_ylim(bottom=min(0.0, *ends))
+
+    name = file_name("table", table.name)
+    return draw(name, table.title, "Bars: one standard deviation.", paint, size=(6.4, 3.6))

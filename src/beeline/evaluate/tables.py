@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ AT_THIS_SCALE = "at this scale"  # in words about a claim that a smaller experim
 class Claim:
     """A sentence of a paper and whether it holds here; None: it cannot be told.
 
-    `word` says it more exactly, such as `mixed`, if it is not empty.
+    `word` says it more exactly, such as `mixed`, if it is not empty; `below` says it of a smaller
+    experiment than the paper's, if that is something else.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Claim:
     holds: bool | None
     detail: str
     word: str = ""
+    below: str = ""
 
     @property
     def verdict(self) -> str:
@@ -74,6 +76,9 @@ class Cell:
         """The cell as plain values, all digits of them; `read_cell` takes them."""
         content = self.text if self.value is None and self.text != MISSING else self.value
         more: dict[str, object] = {} if self.spread is None else {"spread": self.spread}
+        if self.value is not None and self.spread is None:
+            usual = number_cell(self.value).text
+            more |= {} if self.text == usual else {"text": self.text}  # with other decimals
         if self.bold:
             more["bold"] = True
         if self.beside is not None:
@@ -93,6 +98,7 @@ class Table:
     footer: tuple[tuple[Cell, ...], ...] = ()
     claims: tuple[Claim, ...] = ()
     legend: str = ""  # how to read tables of this kind; said once where several are shown
+    plot: str = ""  # what its numbers count, if they are drawn, too: a series for each row
 
     @property
     def numeric(self) -> tuple[bool, ...]:
@@ -113,8 +119,13 @@ class Table:
             "note": self.note,
             "header": list(self.header),
             "rows": [[cell.to_json() for cell in row] for row in self.rows],
-            "claims": [vars(claim) for claim in self.claims],
+            "claims": [_without(vars(claim), "below") for claim in self.claims],
+            **({"plot": self.plot} if self.plot else {}),
         }
+
+
+def _without(values: dict[str, object], name: str) -> dict[str, object]:
+    return {each: value for each, value in values.items() if each != name}
 
 
 def number_cell(
@@ -203,7 +214,8 @@ def read_cell(content: str | float | dict[str, Any] | None) -> Cell:
         value, bold = content.get("value"), bool(content.get("bold"))
         if isinstance(value, str):
             return Cell(value, bold=bold, beside=beside)
-        return number_cell(value, spread=content.get("spread"), bold=bold, beside=beside)
+        cell = number_cell(value, spread=content.get("spread"), bold=bold, beside=beside)
+        return replace(cell, text=str(content.get("text", cell.text)))
     if content is None:
         return Cell(MISSING)
     if isinstance(content, bool):

@@ -5,10 +5,15 @@ A claim is a table of `grid.toml`:
     of = "coverage"            which tables it is about
     sentence = "..."           the claim
     measure = "coverage"       figures to compare; of several, later ones decide where all are equal
-    relation = "no worse"      or "better" (as usual), or "no better"
+    relation = "no worse"      or "better" (as usual), "no better", or "as good"
+    tolerance = 0.01           by how large a part the first may be worse, or, as good, differ
     pairs = [["A", "C"], ["A or B", "C"]]    columns; of several, the best counts
     match, worse               instead of pairs: a pattern of columns, and what each is compared to
     domains = ["ferry"]        instead of all; with mean = "geometric" they are taken together
+    across = true              pairs are of domains, within each column
+
+Below a paper's scale, comparisons that cannot tell anything are left out: of equal figures, and of
+solved tasks where blind search solves them all.
 """
 
 from __future__ import annotations
@@ -17,11 +22,13 @@ import operator
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.evaluate.tables import MISSING, Claim, format_number
+from beeline.evaluate.tables import AT_THIS_SCALE, MISSING, Claim, format_number
 from beeline.experiments.figures import GEOMETRIC_MEAN, Figures, Row, geometric_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from beeline.experiments.figures import Figure
 
     # The figures of a measure; those of searches may depend on which columns are compared.
     Lookup = Callable[[str, Sequence[str]], Figures]
@@ -29,6 +36,8 @@ if TYPE_CHECKING:
 HIGHER_IS_BETTER = ("coverage",)
 # Of something to compare by, the smaller the better.
 RELATIONS = {"better": operator.lt, "no worse": operator.le, "no better": operator.ge}
+AS_GOOD = "as good"
+UNTOLD = f"not tested {AT_THIS_SCALE}, as figures are equal or blind search would do as well"
 RULE = (
     "Each claim is a number of comparisons of means over seeds. It holds if they all do, or as"
     " large a share as in the paper's own tables, but not if half of them or fewer do; what lies"
@@ -43,6 +52,7 @@ class Comparison(NamedTuple):
     claimed: str  # the figure that is claimed to be better
     other: str
     holds: bool
+    tells: bool = True  # also in a smaller experiment than the paper's
 
 
 class Verdict(NamedTuple):
@@ -81,6 +91,22 @@ class Verdict(NamedTuple):
         )
         return f"{here} comparisons" + (f" (paper: {paper})" if self.paper else "")
 
+    @property
+    def below(self) -> str:
+        """The word below the paper's scale, by the comparisons that can tell; empty for the same.
+
+        >>> equal = Comparison("ferry, A against B", "100", "100", holds=True, tells=False)
+        >>> Verdict("A is no worse", [equal], []).below
+        'not tested at this scale, as figures are equal or blind search would do as well'
+        """
+        telling = [each for each in self.here if each.tells]
+        if self.here and not telling:
+            return UNTOLD
+        labels = {each.label for each in telling}
+        same = [each for each in self.paper if each.label in labels]
+        word = self._replace(here=telling, paper=same).word
+        return "" if word == self.word else word
+
     def claim(self, source: str) -> Claim:
         """The verdict as reports show it; the sentence is from the `source`."""
         if not self.here:
@@ -90,7 +116,8 @@ class Verdict(NamedTuple):
             for one in self.here
         )
         holds = self.word == "holds"
-        return Claim(self.sentence, source, holds, f"{self.counts}: {figures}", self.word)
+        detail = f"{self.counts}: {figures}"
+        return Claim(self.sentence, source, holds, detail, self.word, self.below)
 
 
 def check(
@@ -100,10 +127,12 @@ def check(
     ours: Lookup,
     paper: Lookup | None = None,
     title: Callable[[str], str] = str,
+    easy: Collection[str] = (),
 ) -> list[Verdict]:
     """The claims `of` something, or all; `title` gives words for columns.
 
-    Of the paper's comparisons only those count that can be made here, over the same domains.
+    Of the paper's comparisons only those count that can be made here, over the same domains. In
+    `easy` domains blind search solves all tasks, so that numbers of solved ones tell nothing.
     """
 
     def same(measure: str, columns: Sequence[str]) -> Figures:
@@ -115,7 +144,9 @@ def check(
 
     found = []
     for claim in (each for each in claims if of in (None, each["of"])):
-        here, there = (list(_comparisons(claim, domains, side, title)) for side in (ours, same))
+        here, there = (
+            list(_comparisons(claim, domains, side, title, easy)) for side in (ours, same)
+        )
         labels = {each.label for each in here}
         known = [each for each in there if each.label in labels]
         found.append(Verdict(claim["sentence"], here, known))
@@ -142,12 +173,19 @@ def compared(claims: Sequence[Mapping[str, Any]], of: str) -> set[str]:
 
 
 def _comparisons(
-    claim: Mapping[str, Any], domains: Sequence[str], figures: Lookup, title: Callable[[str], str]
+    claim: Mapping[str, Any],
+    domains: Sequence[str],
+    figures: Lookup,
+    title: Callable[[str], str],
+    easy: Collection[str],
 ) -> Iterator[Comparison]:
     measures = claim["measure"] if isinstance(claim["measure"], tuple) else (claim["measure"],)
+    relation, tolerance = claim.get("relation", "better"), claim.get("tolerance", 0.0)
     for better, worse in _pairs(claim, figures(measures[0], ())):
         columns = (*better, worse)
         found = [figures(measure, columns) for measure in measures]
+        if "across" in claim:
+            found, domains = [_transposed(each) for each in found], [*found[0]]
         common = [
             domain
             for domain in claim.get("domains", domains)
@@ -164,8 +202,23 @@ def _comparisons(
             label = f"{place}, {' or '.join(map(title, better))} against {title(worse)}"
             tasks = found[0][first][group[0]].tasks
             label += "" if tasks is None else f", {tasks} tasks"
-            holds = RELATIONS[claim.get("relation", "better")](order[first], order[worse])
-            yield Comparison(label, _text(means[first]), _text(means[worse]), holds)
+            if relation == AS_GOOD or tolerance:
+                ratio = means[first][0] / means[worse][0]
+                holds = ratio <= 1 + tolerance and (relation != AS_GOOD or ratio >= 1 - tolerance)
+            else:
+                holds = RELATIONS[relation](order[first], order[worse])
+            solved = measures[0] in HIGHER_IS_BETTER
+            tells = relation == AS_GOOD or order[first] != order[worse]
+            tells = tells and not (solved and all(domain in easy for domain in group))
+            yield Comparison(label, _text(means[first]), _text(means[worse]), holds, tells)
+
+
+def _transposed(figures: Figures) -> Figures:
+    found: dict[str, dict[str, Figure]] = {}
+    for column, row in figures.items():
+        for domain, each in row.items():
+            found.setdefault(domain, {})[column] = each
+    return found
 
 
 def _pairs(claim: Mapping[str, Any], figures: Figures) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-FOLDERS = ("nunez2024", "chrestien2023", "chrestien2023/grids", "minini2023", "beyond_ranking")
+FOLDERS = (
+    *("nunez2024", "chrestien2023", "chrestien2023/grids", "chrestien2023/examples"),
+    *("minini2023", "beyond_ranking"),
+)
 # The last one is for tests: it shows that everything works, and nothing else.
 SCALES = ("small", "paper", "tiny")
 # What papers were called before; such names still work, and so do names without a year.
@@ -41,6 +44,7 @@ class Experiment:
         self.name = str(words["name"])
         self.about = str(words["about"])
         self.table = str(words.get("table", ""))  # as the paper calls it; empty without a paper
+        self.exact = bool(words.get("exact"))  # what holds at the paper's scale does at any
         # What experiments share networks and searches of: the paper, if there is one.
         self.paper = self.name.partition("-")[0]
         self._words = words

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
 from beeline.core.files import check_output_folder, make_folder, remove_leftovers, write_atomically
+from beeline.core.records import commit
 from beeline.core.settings import keywords
 from beeline.evaluate.drawing import not_installed
 from beeline.evaluate.tables import AT_THIS_SCALE, FORMAT, MISSING, Table, terminal
@@ -136,7 +137,7 @@ def run_experiment(name: str, call: ExperimentCall) -> Outcome:
         for works in module.stages(choice, experiment.table, place):
             failed += make_records(works, place.jobs, say, call.progress)
     tables = module.tables(choice, experiment.table, place)
-    if experiment.table and scale != "paper":
+    if experiment.table and scale != "paper" and not experiment.exact:
         tables = [at_smaller_scale(table) for table in tables]
     pairs = " ".join(f"{word}={_listed(value, ',')}" for word, value in chosen.items())
     content = [name, choice._asdict(), data is not None, __version__]
@@ -160,9 +161,17 @@ def run_experiment(name: str, call: ExperimentCall) -> Outcome:
 
 
 def at_smaller_scale(table: Table) -> Table:
-    """The table with claims that a smaller experiment cannot refute: it only says what it saw."""
+    """The table with claims that a smaller experiment cannot refute: it only says what it saw.
+
+    Of comparisons it takes those that can tell something.
+    """
     claims = []
     for claim in table.claims:
+        if claim.below:
+            held = (
+                True if claim.below == "holds" else None if AT_THIS_SCALE in claim.below else False
+            )
+            claim = replace(claim, word=claim.below, holds=held, below="")
         if claim.holds is None and not claim.word:
             claim = replace(claim, word=f"not tested {AT_THIS_SCALE}")
         elif claim.holds is False and claim.word != "mixed":
@@ -205,6 +214,7 @@ def _write(folder: Path, outcome: Outcome, plots: Sequence[Lines]) -> None:
         "digest": outcome.digest,
         "machine": machine_size(),
         "package_version": __version__,
+        "commit": commit(),
     }
     contents = {
         folder / "tables" / f"{experiment.name}-{each.name}.json": each.to_json()

@@ -182,6 +182,33 @@ class TestEstimates:
         for row, estimate, chosen in rows:
             assert expected[tuple(row)] == (estimate, chosen)
 
+    def test_equal_states_share_as_they_are_told(self, name: str, strategy: str) -> None:
+        """Each its own within those of the nearest and of all; all have the same estimates."""
+        own, nearest, everything = (
+            regression_samples(
+                small_task(name),
+                RegressionSettings(400, strategy=strategy, seed=4, equal_states=each),
+            )
+            for each in ("own", "nearest", "all")
+        )
+        assert own.estimates.tolist() == nearest.estimates.tolist() == everything.estimates.tolist()
+        rows = [preferred_sets(each) for each in (own, nearest, everything)]
+        together: dict[tuple[int, ...], set[int]] = {}
+        for row, chosen in zip(own.values.tolist(), rows[0], strict=True):
+            together.setdefault(tuple(row), set()).update(chosen)
+        for row, some, every in zip(own.values.tolist(), rows[1], rows[2], strict=True):
+            assert some <= every == together[tuple(row)]
+
+    def test_another_way_with_equal_states_makes_another_set(
+        self, name: str, strategy: str
+    ) -> None:
+        plain = RegressionSettings(10, strategy=strategy).to_json()
+        assert "equal_states" not in plain  # sets that were made before it could be chosen
+        chosen = RegressionSettings(10, strategy=strategy, equal_states="all").to_json()
+        assert chosen == {**plain, "equal_states": "all"}
+        with pytest.raises(BeelineError, match="unknown way with equal states 'none'"):
+            RegressionSettings(10, strategy=strategy, equal_states="none")
+
 
 class TestRandomStates:
     def test_a_share_of_all_samples_is_random(self, blocks: GroundTask) -> None:

@@ -155,7 +155,7 @@ def test_settings_of_a_plain_training_name_the_loss_alone(results: Path) -> None
     wanted = Choice(["spanner"], ["rank-astar"], ["1x4"], 1, 2).runs()
     (work,) = training_works(wanted, results).values()
     assert list(work.settings) == [
-        *("domain", "loss", "size", "seed", "steps", "learning_rate"),
+        *("domain", "loss", "size", "seed", "steps", "learning_rate", "gradient_clip"),
         *("network", "optimiser", "validate_every", "data"),
     ]
 

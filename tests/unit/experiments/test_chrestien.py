@@ -105,6 +105,36 @@ def test_sizes_are_chosen_by_validation_tasks_and_tested(data: Path, results: Pa
     assert len(names) == 1  # the same tasks for all
 
 
+def test_the_paper_s_sizes_seeds_and_gradients_can_be_said(data: Path, tmp_path: Path) -> None:
+    """One to three convolutions of width 8, three seeds, with and without clipped gradients."""
+    sizes = ("1x8", "2x8", "3x8")
+    words = f"sizes={','.join(sizes)} losses=rank-astar seeds=3 steps=2"
+    for clip in ("", " gradient_clip=0.1"):
+        found = run_experiment(
+            "chrestien2023-table1",
+            scale="tiny",
+            folder=tmp_path,
+            data=data,
+            jobs=1,
+            set=f"{words}{clip}",
+        )
+        assert found.failed == 0
+        clipped = "clipped to the norm 0.1" if clip else "not clipped"
+        assert f"gradients are {clipped} " in found.tables[0].note
+        assert row_of(found.tables[3], "L* in A*")[0] in sizes
+    models = {path.stem for path in tmp_path.joinpath("models").iterdir()}
+    assert len(models) == 2 * len(sizes) * 3
+    plain, clipped = (
+        json.loads(
+            tmp_path.joinpath("training", f"ferry-rank-astar-1x8{clip}-seed0.json").read_text()
+        )
+        for clip in ("", "-clip0.1")
+    )
+    assert [each["settings"]["gradient_clip"] for each in (plain, clipped)] == [0.0, 0.1]
+    assert find_experiment("chrestien2023-table1").choice("paper").gradient_clip == 0
+    assert {*sizes} <= {*find_experiment("chrestien2023-table1").choice("paper").sizes}
+
+
 def test_the_size_that_solves_most_is_chosen(
     data: Path, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,7 +176,8 @@ def test_the_table_has_our_figures_beside_the_paper_s(data: Path, results: Path)
     assert row_of(tables[1], "ferry")[1] == "100 (31)"
     assert row_of(tables[2], "ferry")[:3] == ["train", "4", "4"]
     claim = next(each for each in tables[0].claims if "is best for A*" in each.text)
-    assert claim.word == "holds"
+    # Breadth-first search solves both tests, too, and so they can tell nothing.
+    assert claim.word.startswith("not tested at this scale, as figures are equal or blind search")
     assert claim.detail.startswith("1 of 1 comparisons (paper: 1 of 1)")
     assert "ferry 8 (48), tests 2" in tables[0].note
     lengths = run("8", data, results).tables[0]

@@ -14,8 +14,11 @@ import pytest
 
 from beeline.core.errors import BeelineError
 from beeline.core.extras import install_hint
+from beeline.core.records import commit
 from beeline.evaluate.record_reading import read_records
 from beeline.evaluate.tables import Claim, Table
+from beeline.experiments.claims import UNTOLD, Comparison, Verdict, check
+from beeline.experiments.figures import Figure
 from beeline.experiments.registry import (
     EARLIER_NAMES,
     EXPERIMENTS,
@@ -31,11 +34,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WITHOUT_CLAIMS = {
-    *("chrestien2023-table8", "chrestien2023-table8-grids"),
-    *("nunez2022-figure1", "nunez2024-figure1"),
+    *("chrestien2023-table5", "chrestien2023-table8", "chrestien2023-table8-grids"),
+    *("minini2023-table4.1", "nunez2022-figure1", "nunez2024-figure1"),
 }
 WITHOUT_PAPER = {"beyond-ranking", "nunez2024-intervals"}
 PICTURES = {f"nunez{year}-figure{number}" for year in (2022, 2024) for number in (1, 2)}
+ITS_OWN_TASKS = {  # worked examples
+    *(f"chrestien2023-table{number}" for number in (2, 3, 4)),
+    *(f"chrestien2023-figure{number}" for number in (1, 2, 3)),
+}
+# Claims about several domains, or about how near to the paper one comes in its own tasks.
+TOLD_ELSEWHERE = {
+    *("minini2023-section4.2", "minini2023-tableE.2", "minini2023-rules", "minini2023-rules4.5")
+}
 
 
 @contextmanager
@@ -79,14 +90,19 @@ def test_an_experiment_runs_from_nothing_to_a_page(name: str, folder: Path) -> N
     assert outcome.page.endswith("index.html")
     assert table.title in page
     assert ("<h2>Figures</h2>" in page or 'id="figures"' in page) == (name in PICTURES)
-    assert ("not the paper" in page) == has_paper  # whose tasks these are
+    made = has_paper and name not in ITS_OWN_TASKS
+    assert ("not the paper" in page) == made  # whose tasks these are
     assert ("beside the papers" in page) == has_paper
     assert outcome.tasks in unescape(page)
     assert bool(table.claims) == (name not in WITHOUT_CLAIMS)
-    assert any(each.holds is not None for each in table.claims) == bool(table.claims)
+    compared = any("comparisons" in each.detail for each in table.claims)
+    assert compared == (bool(table.claims) and name not in TOLD_ELSEWHERE)
+    if name in TOLD_ELSEWHERE:
+        assert {each.word for each in table.claims} == {"not tested at this scale"}
     text = (folder / experiment.paper / name / "results.md").read_text()
     assert f"- command: beeline experiment {name} --scale tiny" in text
     assert f"- digest: {outcome.digest}" in text
+    assert commit() is None or f"- commit: {commit()}" in text
     records = read_records(outcome.folder)
     assert [each.rows for each in records.tables] == [each.rows for each in outcome.tables]
     assert records.suite["digest"] == outcome.digest
@@ -185,6 +201,46 @@ def test_records_of_earlier_names_are_taken_as_they_are(folder: Path, tmp_path: 
     assert named
     assert not [path for path in named if "seed000" in path.name]
     assert again.folder == str(before / "nunez2022-table2")
+
+
+def test_a_small_experiment_counts_only_what_can_tell() -> None:
+    equal = Comparison("ferry", "100", "100", holds=True, tells=False)
+    worse = Comparison("blocks", "90", "100", holds=False)
+    better = Comparison("spanner", "99", "90", holds=True)
+    verdicts = [
+        Verdict("all equal", [equal, equal], [equal, equal]),
+        Verdict("equal but for one", [equal, equal, worse], []),
+        Verdict("some equal", [equal, better], []),
+    ]
+    claims = tuple(each.claim("Table 1") for each in verdicts)
+    assert [each.word for each in claims] == ["holds", "mixed", "holds"]  # at the paper's scale
+    found = at_smaller_scale(Table("1", "", "", (), (), claims=claims)).claims
+    assert [(each.word.partition(",")[0], each.look) for each in found] == [
+        ("not tested at this scale", "open"),
+        ("does not hold at this scale", "open"),
+        ("holds", "holds"),
+    ]
+    assert found[0].holds is None
+
+
+def test_solved_tasks_tell_nothing_where_blind_search_solves_all() -> None:
+    claim = {"of": "x", "sentence": "A is better", "measure": "coverage", "pairs": [["a", "b"]]}
+    figures = {"a": {"ferry": Figure(100.0)}, "b": {"ferry": Figure(90.0)}}
+    for easy, word in (((), ""), (("ferry",), UNTOLD)):
+        (verdict,) = check([claim], None, ["ferry"], lambda *_: figures, easy=easy)
+        assert (verdict.word, verdict.below) == ("holds", word)
+
+
+def test_claims_may_allow_for_a_part_of_a_figure_and_compare_domains() -> None:
+    figures = {"a": {"ferry": Figure(104.0), "blocks": Figure(50.0)}, "b": {"ferry": Figure(100.0)}}
+    near = {"of": "x", "sentence": "s", "measure": "expansions", "relation": "as good"}
+    near |= {"pairs": [["a", "b"]], "tolerance": 0.05}
+    tight, no_worse = {**near, "tolerance": 0.03}, {**near, "relation": "no worse"}
+    across = {"of": "x", "sentence": "s", "measure": "expansions", "across": True}
+    across |= {"pairs": [["blocks", "ferry"]]}
+    found = check([near, tight, no_worse, across], None, ["ferry"], lambda *_: figures)
+    assert [each.here[0].holds for each in found] == [True, False, True, True]
+    assert found[3].here[0].label == "a, blocks against ferry"
 
 
 def test_a_small_experiment_refutes_nothing() -> None:

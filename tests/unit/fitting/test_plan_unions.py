@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from explicit_graphs import ExplicitGraph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from search_tasks import random_search_task
 
 from beeline import _native
 from beeline.data.plan_walk import plan_orders, walk_plan
+from beeline.experiments.chrestien2023.examples.graphs import ExplicitGraph
 from beeline.fitting.losses import LOSSES
 from beeline.fitting.plan_graph import merged_graph, summed_graph, task_plan_graph
 from beeline.fitting.ranking import bellman, plan_loss, violated, violations

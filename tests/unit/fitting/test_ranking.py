@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from explicit_graphs import ExplicitGraph
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from beeline.core.errors import BeelineError
+from beeline.experiments.chrestien2023.examples.graphs import ExplicitGraph
 from beeline.fitting.losses import LOSSES, loss_entry
 from beeline.fitting.plan_graph import PlanGraph, joined_graph, plan_graph
 from beeline.fitting.ranking import (

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from explicit_graphs import ExplicitGraph
 from scipy.optimize import minimize
 
+from beeline.experiments.chrestien2023.examples.graphs import ExplicitGraph
 from beeline.fitting.plan_graph import merged_graph
 from beeline.fitting.ranking import open_list, violations
 

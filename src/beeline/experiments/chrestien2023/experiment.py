@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -23,13 +24,17 @@ if TYPE_CHECKING:
     Numbered = tuple[str, str, Figures, Sequence[Claim]]
 
 FOLDER = "chrestien2023"
+BREADTH_FIRST = "Table 5"
 CHOICE = Choice()
 
 
 def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
-    """All records; all tables need the same."""
+    """All records; all tables but that of breadth-first search need the same."""
     results, tasks = place.results, all_tasks(choice, place)
     choice = choice._replace(domains=tuple(tasks))
+    if table == BREADTH_FIRST:
+        yield list(runs.breadth_first_works(choice, tasks, results).values())
+        return
     trainings.make_sets(tasks, choice, place)
     yield list(trainings.training_works(choice.runs(), results).values())
     yield list(runs.breadth_first_works(choice, tasks, results).values())
@@ -42,10 +47,14 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     results, tasks = place.results, all_tasks(choice, place)
     # Whatever has been trained.
     choice = choice._replace(domains=tuple(tasks), losses=ALL_LOSSES)
-    works = runs.final_works(choice, tasks, results)
-    tests = runs.tests_of({key: done for key, work in works.items() if (done := record_of(work))})
     aside = runs.breadth_first_works(choice, tasks, results)
     alone = {domain: done for domain, work in aside.items() if (done := record_of(work))}
+    if table == BREADTH_FIRST:
+        about = text(FOLDER, "breadth_first", choice=choice)
+        note = f"{tasks_text(choice, given=place.data is not None)} {about}"
+        return [replace(breadth_first_table(alone), name="1", note=note)]
+    works = runs.final_works(choice, tasks, results)
+    tests = runs.tests_of({key: done for key, work in works.items() if (done := record_of(work))})
     domains = [domain for domain in DOMAINS if domain in choice.domains]
     more = {column.partition(" ")[2] for column in tests}
     titles = column_titles(
@@ -58,9 +67,10 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
         for domain, each in tasks.items()
     )
     note = text(FOLDER, "note", paper=paper, counts=counts, **note_values(choice, place))
+    easy = [domain for domain, record in alone.items() if all(record["solved"])]
     return [
-        *_main_tables(table, tests, titles, domains, note),
-        breadth_first_table(alone),
+        *_main_tables(table, tests, titles, domains, note, easy),
+        breadth_first_table(alone, planners=table == "Table 7"),
         plans_table(domains, place),
         sizes_table({column: tests[column] for column in titles if column in tests}, domains),
         training_table([*trainings.trained(choice, results).values()], ALL_LOSSES, ""),
@@ -84,6 +94,9 @@ def note_values(choice: Choice, place: Place, folder: str = FOLDER) -> dict[str,
         "tasks": tasks_text(choice, given=place.data is not None, folder=folder, wanted=wanted),
         "sizes": ", ".join(choice.sizes),
         "validated": choice.validation_tasks or "all",
+        "clipped": f"clipped to the norm {choice.gradient_clip:g}"
+        if choice.gradient_clip
+        else "not clipped",
     }
 
 
@@ -115,7 +128,12 @@ def common_text(shared: Mapping[str, set[str]], domains: Sequence[str], folder: 
 
 
 def _main_tables(
-    table: str, tests: Tests, titles: Mapping[str, str], domains: list[str], note: str
+    table: str,
+    tests: Tests,
+    titles: Mapping[str, str],
+    domains: list[str],
+    note: str,
+    easy: Sequence[str],
 ) -> list[Table]:
     paper = paper_figures(read_paper(FOLDER)["figures"])
     shared = runs.common_tasks(tests, paper["coverage"])
@@ -130,6 +148,11 @@ def _main_tables(
     )
     measure, words, about = {
         "Table 1": ("coverage", "solved tasks in percent", f"{note} {disagreement} {RULE} {equal}"),
+        "Table 7": (
+            "coverage",
+            "solved tasks in percent, with deviations",
+            f"{note} {disagreement} {RULE} {equal}",
+        ),
         "Table 6": ("expansions", "expanded states", f"{over_solved} {note} {RULE}"),
         "Table 8": ("lengths", "plan lengths in tasks that all solved", f"{common} {note}"),
     }[table]
@@ -140,6 +163,7 @@ def _main_tables(
         lambda name, _: ours[name],
         lambda name, _: paper[name],
         column_title,
+        easy,
     )
     claims = [each.claim(table) for each in verdicts]
     listed: list[Numbered] = [(f"{table}: {words}", about, ours[measure], claims)]
@@ -163,16 +187,21 @@ def numbered(
     ]
 
 
-def breadth_first_table(records: Mapping[str, Record]) -> Table:
-    """Solved tasks and mean expansions without a heuristic."""
-    paper = read_paper(FOLDER)["breadth_first"]
+def breadth_first_table(records: Mapping[str, Record], *, planners: bool = False) -> Table:
+    """Solved tasks and mean expansions without a heuristic; what the paper has of `planners`."""
+    paper = read_paper(FOLDER)
+    others = paper["planners"] if planners else {}
     rows = []
     for domain in (each for each in DOMAINS if each in records):
         record = records[domain]
         expanded = runs.Trial("", record).values("expanded")
-        solved = number_cell(runs.coverage(record), beside=number_cell(paper[domain]))
-        rows.append([domain, len(record["solved"]), solved, fmean(expanded) if expanded else None])
+        solved = number_cell(
+            runs.coverage(record), beside=number_cell(paper["breadth_first"][domain])
+        )
+        row = [domain, len(record["solved"]), solved, fmean(expanded) if expanded else None]
+        rows.append([*row, *(each[domain] for each in others.values())])
     header = ["domain", "tasks", "solved, %", "expansions"]
+    header += [f"{name}, solved in the paper, %" for name in others]
     return plain_table("5", "Table 5: breadth-first search", "", header, rows)
 
 

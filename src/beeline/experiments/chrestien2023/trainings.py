@@ -143,11 +143,17 @@ class TrainingRun:
     seed: int
     steps: int
     learning_rate: float
+    gradient_clip: float = 0.0  # the norm that gradients are scaled down to; 0 for none
 
     @property
     def key(self) -> str:
-        """A name for files; it tells neither steps nor learning rate."""
-        return f"{self.domain}-{self.loss}-{self.size}-seed{self.seed}"
+        """A name for files; it tells neither steps nor learning rate.
+
+        >>> TrainingRun("ferry", "l2", "1x8", 0, 100, 1e-3, 0.1).key
+        'ferry-l2-1x8-clip0.1-seed0'
+        """
+        clip = f"-clip{self.gradient_clip:g}" if self.gradient_clip else ""
+        return f"{self.domain}-{self.loss}-{self.size}{clip}-seed{self.seed}"
 
     @property
     def variant(self) -> Variant:
@@ -174,6 +180,7 @@ class Choice(NamedTuple):
     seeds: int = 2
     steps: int = 2000
     learning_rate: float = 5e-3  # regression gets nowhere in so few steps with a smaller one
+    gradient_clip: float = 0.0  # norm of gradients, at most; 0 for none, as in the paper
     tasks: int = 120  # of each domain, where they are made
     task_sizes: str = "paper"  # of tasks that are made
     plan_evaluations: int | None = None  # limit on optimal search; None for what suits the domain
@@ -189,7 +196,9 @@ class Choice(NamedTuple):
         ['ferry-l2-2x8r-seed0', 'ferry-l2-2x8r-seed1']
         """
         return [
-            TrainingRun(domain, loss, size, seed, self.steps, self.learning_rate)
+            TrainingRun(
+                domain, loss, size, seed, self.steps, self.learning_rate, self.gradient_clip
+            )
             for size in self.sizes
             for domain in self.domains
             for seed in range(self.seeds)
@@ -278,6 +287,7 @@ def train_run(run: TrainingRun, results: str) -> Record:
         "steps": run.steps,
         "optimiser": OPTIMISER,
         "learning_rate": run.learning_rate,
+        "gradient_clip": run.gradient_clip,
         "validate_every": run.validate_every,
         "seed": run.seed,
     }

@@ -2,41 +2,62 @@
 
 from __future__ import annotations
 
-from statistics import fmean
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from beeline.evaluate.tables import Cell, Table, number_cell, plain_table
 from beeline.experiments.claims import RULE, check, compared
 from beeline.experiments.figures import (
     GEOMETRIC_MEAN,
-    Figure,
     Figures,
     figures_table,
     first,
-    geometric_mean,
     grouped,
     grouped_table,
     mean_of,
-    paper_figures,
 )
 from beeline.experiments.minini2023 import runs
-from beeline.experiments.minini2023.runs import DOMAINS, KINDS, Choice, Configuration, Network
+from beeline.experiments.minini2023.beside import (
+    DEVIATIONS,
+    DISTANCE,
+    EXPANSIONS,
+    MEASURES,
+    PAPER,
+    cells_of_paper,
+    deviations,
+    distances,
+    far_cells,
+    mean_cell,
+    means_table,
+    printed,
+    record_figures,
+)
+from beeline.experiments.minini2023.beside import beside as figure_beside
+from beeline.experiments.minini2023.runs import Choice, Configuration, Network
+from beeline.experiments.minini2023.samples import (
+    DOMAINS,
+    HEURISTIC,
+    KINDS,
+    PERFECT,
+    SHARE,
+    Draw,
+    sample_figures,
+    sample_kind,
+    sample_works,
+)
 from beeline.experiments.minini2023.spaces import SPACES, make_spaces
 from beeline.experiments.records import Place, Record, Work, record_of
-from beeline.experiments.registry import grid, read_paper, text
+from beeline.experiments.registry import grid, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from beeline.evaluate.tables import Cell, Table
 
 
 FOLDER = "minini2023"
 CHOICE = Choice()
 GRID = grid(FOLDER)
-PAPER = read_paper(FOLDER)
-PRINTED: Figures = paper_figures(PAPER["figures"])["expansions"]  # with geometric means
-FAR = 0.3  # a cell that is off by more is listed
-NEAR_MEAN = 0.15  # a geometric mean that is off by no more is near
 
 
 def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
@@ -44,20 +65,82 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     data = _data(place)
     if place.data is None:
         make_spaces(data, choice.domains, choice.spaces, choice.initial_states, place.say)
+    if "measure" in _experiment(table):
+        yield list(_draws(choice, table, place).values())
+        return
     yield list(runs.training_works(_networks(choice, table), data, place.results).values())
     yield _searches(choice, table, place)
 
 
 def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """The paper's table with our figures, then what stands behind it."""
-    works = runs.training_works(_networks(choice, table), _data(place), place.results).values()
-    training = [record for work in works if (record := record_of(work))]
-    searches = [done for work in _searches(choice, table, place) if (done := record_of(work))]
-    ours, paper = record_figures(searches), cells_of_paper()
+    words = _experiment(table)
     domains = [domain for domain in DOMAINS if domain in choice.domains]
     titles = dict(columns(choice, table))
-    verdicts = check(GRID["claims"], table, DOMAINS, lambda *_: ours, lambda *_: paper)
-    note = text(
+    ours: dict[str, Figures] = {}
+    if "measure" in words:
+        shown = words["measure"]
+        works = _draws(choice, table, place)
+        known = {draw: done for draw, work in works.items() if (done := record_of(work))}
+        ours[shown] = sample_figures(known, list(titles), shown)
+        note, behind = text(FOLDER, "samples", choice=choice), []
+        note += f" {tasks_text(choice, given=place.data is not None)}"
+        means = None
+    else:
+        shown = words.get("shows", EXPANSIONS)
+        trained = runs.training_works(_networks(choice, table), _data(place), place.results)
+        training = [record for work in trained.values() if (record := record_of(work))]
+        searches = [done for work in _searches(choice, table, place) if (done := record_of(work))]
+        ours[EXPANSIONS] = record_figures(searches)
+        ours[DEVIATIONS] = deviations(ours[EXPANSIONS])
+        note = _note(choice, place)
+        behind = [_training_table(training), _search_table(searches, training)]
+        behind += [] if place.data is None else [far_cells(ours[EXPANSIONS])]
+        behind = [means_table(titles, ours[EXPANSIONS]), *behind]
+        means = (GEOMETRIC_MEAN, {key: mean_cell(key, ours[EXPANSIONS]) for key in titles})
+    if place.data is not None:  # in other tasks there is nothing to be near to
+        ours[DISTANCE] = distances(words.get("rules", {}), ours[shown], MEASURES[shown])
+    verdicts = check(
+        GRID["claims"],
+        table,
+        DOMAINS,
+        lambda measure, _: ours.get(measure, {}),
+        lambda measure, _: cells_of_paper(measure),
+    )
+    first_table = figures_table(
+        "1",
+        f"{table}: {words['title']}",
+        f"{words.get('note', '')} {note} {RULE}".strip(),
+        titles,
+        domains,
+        ours[shown],
+        {column: printed(column, shown) for column in titles},
+        means=means if shown == EXPANSIONS else ("", {}),
+        claims=[each.claim(table) for each in verdicts],
+    )
+    if shown == DEVIATIONS:
+        behind = [_drawn(text(FOLDER, "drawn", table=table), titles, domains, ours), *behind]
+    if ours.get(DISTANCE):
+        rules = {rule: rule for rule in words["rules"]}
+        about = text(FOLDER, "distances")
+        behind = [
+            figures_table("9", "Distance from the paper", about, rules, domains, ours[DISTANCE]),
+            *behind,
+        ]
+    return [replace(each, name=str(n)) for n, each in enumerate([first_table, *behind], 1)]
+
+
+def _drawn(
+    title: str, titles: Mapping[str, str], domains: Sequence[str], ours: Mapping[str, Figures]
+) -> Table:
+    """Means with deviations as a table that is drawn, without numbers of seeds."""
+    whole = figures_table("6", title, "", titles, domains, ours[EXPANSIONS], means=("", {}))
+    rows = tuple(row[:-1] for row in whole.rows)
+    return replace(whole, header=whole.header[:-1], rows=rows, plot="states expanded")
+
+
+def _note(choice: Choice, place: Place) -> str:
+    return text(
         FOLDER,
         "note",
         choice=choice,
@@ -67,23 +150,6 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
         epochs="" if choice.epochs is None else text(FOLDER, "epochs", choice=choice),
         tasks=tasks_text(choice, given=place.data is not None),
     )
-    found = [
-        figures_table(
-            "1",
-            f"{table}: expansions, {_experiment(table)['title']}",
-            f"{note} {RULE}",
-            titles,
-            domains,
-            ours,
-            paper,
-            means=(GEOMETRIC_MEAN, {key: mean_cell(key, ours) for key in titles}),
-            claims=[each.claim(table) for each in verdicts],
-        ),
-        means_table(titles, ours),
-        _training_table(training),
-        _search_table(searches, training),
-    ]
-    return found if place.data is None else [*found, far_cells(ours)]
 
 
 def tasks_text(choice: Choice, *, given: bool) -> str:
@@ -110,83 +176,17 @@ def columns(choice: Choice, table: str) -> list[tuple[str, str]]:
     return [pair for pair in words["columns"] if _known(choice, pair[0])]
 
 
-def record_figures(records: Iterable[Record]) -> dict[str, dict[str, Figure]]:
-    """Mean expansions of all searches; each pair of seeds weighs the same.
-
-    What is not learned has no seeds.
-    """
-    found: dict[str, dict[str, Figure]] = {}
-    for (key, domain), group in grouped(records, "configuration", "domain").items():
-        means = tuple(fmean(record["expanded"]) for record in group)
-        learned = group[0]["settings"]["pair"] is not None
-        figure = Figure(fmean(means), seeds=means if learned else ())
-        found.setdefault(key, {})[domain] = figure
-    return found
-
-
-def cells_of_paper() -> dict[str, dict[str, Figure]]:
-    """The paper's figures without its geometric means."""
-    return {
-        key: {domain: cell for domain, cell in row.items() if domain != GEOMETRIC_MEAN}
-        for key, row in PRINTED.items()
-    }
-
-
-def paper_mean(configuration: str, domains: Sequence[str]) -> float | None:
-    """The paper's geometric mean: as printed for all domains, else of those."""
-    row = PRINTED.get(configuration, {})
-    if set(domains) == set(DOMAINS) and GEOMETRIC_MEAN in row:
-        return row[GEOMETRIC_MEAN].mean
-    return geometric_mean(row, domains)
-
-
-def mean_cell(key: str, ours: Figures) -> Cell:
-    """The geometric mean over the domains that there are, beside the paper's over the same."""
-    row = ours.get(key, {})
-    domains = list(row) or list(DOMAINS)
-    return _beside(geometric_mean(row, domains), paper_mean(key, domains))
-
-
-def means_table(titles: Mapping[str, str], ours: Figures) -> Table:
-    """Geometric means of all configurations, ours over the paper's."""
-    rows = []
-    for key, title in titles.items():
-        domains = list(ours.get(key, {}))
-        here, paper = geometric_mean(ours.get(key, {}), domains), paper_mean(key, domains)
-        if here is None or paper is None:
-            continue
-        near = "yes" if abs(here / paper - 1) <= NEAR_MEAN else "no"
-        words = title + (", no boosting" if key.endswith("-unboosted") else "")
-        rows.append([words, len(domains), here, paper, here / paper, near])
-    within = f"within {100 * NEAR_MEAN:.0f} %"
-    header = ["configuration", "domains", "here", "paper", "ratio", within]
-    note = "Over the domains that there are; the paper's over the same."
-    return plain_table("2", "Geometric means of expansions", note, header, rows)
-
-
-def far_cells(ours: Figures) -> Table:
-    """Cells that are off by more than 30 percent."""
-    rows = []
-    for key, paper in cells_of_paper().items():
-        for domain in (each for each in DOMAINS if each in ours.get(key, {}) and each in paper):
-            here, there = ours[key][domain], paper[domain].mean
-            off = here.mean / there - 1
-            if abs(off) > FAR:
-                seeds = (min(here.seeds), max(here.seeds)) if here.seeds else (None, None)
-                rows.append([key, domain, here.mean, there, 100 * off, *seeds])
-    header = ["configuration", "domain", "here", "paper", "off by, %", "least seed", "largest seed"]
-    return plain_table("5", f"Cells that are off by more than {100 * FAR:.0f} %", "", header, rows)
-
-
 def _experiment(table: str) -> dict[str, Any]:
     found: dict[str, Any] = next(each for each in GRID["experiments"] if each["table"] == table)
     return found
 
 
 def _known(choice: Choice, key: str) -> bool:
-    """Whether the choice has the networks of a configuration; the paper's po^G* has none."""
-    operators = Configuration.parse(key).operators
-    return operators is None or choice.has(*operators)
+    """Whether the choice has the samples of a configuration, or of a column of samples."""
+    configuration = Configuration.parse(key)
+    operators = configuration.operators or sample_kind(key)
+    other = configuration.share != SHARE and configuration.share not in choice.shares
+    return operators is None or (choice.has(*operators) and not other)
 
 
 def _data(place: Place) -> Path:
@@ -195,13 +195,14 @@ def _data(place: Place) -> Path:
 
 def _wanted(choice: Choice, table: str) -> list[Configuration]:
     """The configurations of a table, and those that its claims compare."""
-    keys = [key for key, _ in columns(choice, table) if "*" not in key]
-    more = [key for key in sorted(compared(GRID["claims"], table)) if _known(choice, key)]
+    keys = [key for key, _ in columns(choice, table)]
+    claims = [each for each in GRID["claims"] if each["measure"] != DISTANCE]
+    more = [key for key in sorted(compared(claims, table)) if _known(choice, key)]
     return [Configuration.parse(key) for key in dict.fromkeys((*keys, *more))]
 
 
 def _networks(choice: Choice, table: str) -> list[Network]:
-    """The networks that the searches of a table need."""
+    """The networks that the searches of a table need, cheap ones first."""
     needed = {
         network
         for each in _wanted(choice, table)
@@ -209,17 +210,34 @@ def _networks(choice: Choice, table: str) -> list[Network]:
         for pair in choice.pairs
         for network in each.networks(choice, domain, pair).values()
     }
-    return [network for network in runs.networks(choice) if network in needed]
+    usual = [network for network in runs.networks(choice) if network in needed]
+    # Those of the paper's smaller experiments, which a choice does not count.
+    others = [
+        each
+        for each in needed
+        if (each.kind == PERFECT or each.share != SHARE) and each.kind in choice.only
+    ]
+    order = {domain: place for place, domain in enumerate(runs.CHEAP_FIRST)}
+    return usual + sorted(others, key=lambda each: (order[each.domain], each.key))
+
+
+def _draws(choice: Choice, table: str, place: Place) -> dict[Draw, Work]:
+    """The samples of a table, and those that its claims compare."""
+    wanted = [key for key, _ in columns(choice, table)]
+    draws = [
+        Draw(column, domain, seed)
+        for domain in runs.CHEAP_FIRST
+        if domain in choice.domains
+        for column in wanted
+        for seed in range(choice.sample_seeds)
+    ]
+    return sample_works(draws, _data(place), place.results)
 
 
 def _searches(choice: Choice, table: str, place: Place) -> list[Work]:
     everything = _networks(choice._replace(only=KINDS), table)
     wanted = _wanted(choice, table)
     return runs.search_works(choice, wanted, everything, _data(place), place.results)
-
-
-def _beside(here: float | None, paper: float | None) -> Cell:
-    return number_cell(here, beside=number_cell(paper))
 
 
 def _training_table(records: Sequence[Record]) -> Table:
@@ -230,12 +248,20 @@ def _training_table(records: Sequence[Record]) -> Table:
             settings = group[0]["settings"]
             if settings["kind"] == without:
                 return None
-            rows = PAPER["training"].get(f"{settings['kind']}{settings['percent']}", {})
-            return _beside(mean_of(name)(group), rows.get(settings["domain"], {}).get(printed))
+            usual = settings["kind"] if settings["share"] == SHARE else ""
+            rows = PAPER["training"].get(f"{usual}{settings['percent']}", {})
+            return figure_beside(
+                mean_of(name)(group), rows.get(settings["domain"], {}).get(printed)
+            )
 
         return cell
 
-    groups = grouped(records, "kind", "percent", "domain")
+    def network(group: Sequence[Record]) -> str:
+        settings = group[0]["settings"]
+        share = "" if settings["share"] == SHARE else f", k1 = {settings['share']:g}"
+        return f"{settings['kind']} {settings['percent']} %{share}"
+
+    groups = grouped(records, "kind", "percent", "domain", "share")
     order = sorted(groups, key=lambda key: (KINDS.index(key[0]), *key[1:]))
     return grouped_table(
         "3",
@@ -243,7 +269,7 @@ def _training_table(records: Sequence[Record]) -> Table:
         "",
         [groups[key] for key in order],
         {
-            "network": lambda group: "{kind} {percent} %".format(**group[0]["settings"]),
+            "network": network,
             "domain": first("settings.domain"),
             "networks": len,
             "samples": mean_of("samples.samples"),
@@ -253,7 +279,7 @@ def _training_table(records: Sequence[Record]) -> Table:
             "largest": lambda group: max(each["validation_loss"] for each in group),
             "seconds": beside("train_seconds", "seconds"),
             "CPU seconds": mean_of("cpu_seconds"),
-            "operators of a sample": beside("samples.mean_preferred", "operators", runs.HEURISTIC),
+            "operators of a sample": beside("samples.mean_preferred", "operators", HEURISTIC),
             "ended by": lambda group: ", ".join(sorted({each["ended_by"] for each in group})),
         },
     )

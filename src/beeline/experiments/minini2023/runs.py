@@ -14,27 +14,41 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.experiments import records
+from beeline.experiments.minini2023.samples import (
+    DOMAINS,
+    FSM,
+    HEURISTIC,
+    HEURISTIC_PERCENT,
+    IDEAL,
+    KINDS,
+    RANDOM_SHARE,
+    SHARE,
+    XRS,
+    sample_kind,
+    samples_of,
+    space_task,
+    task_digest,
+    task_files,
+)
 from beeline.experiments.records import Record, Work, digest_of, model_path, record_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from beeline.data.regression import Rows
+    from beeline.experiments.minini2023.samples import Samples
     from beeline.task.ground_task import GroundTask
 
-DOMAINS = ("blocks", "grid", "npuzzle", "rovers", "scanalyzer", "transport", "visitall")
 CHEAP_FIRST = ("scanalyzer", "visitall", "blocks", "npuzzle", "rovers", "grid", "transport")
-HEURISTIC, XRS, FSM, IDEAL = "h", "xrs", "fsm", "ideal"
-KINDS = (HEURISTIC, XRS, FSM, IDEAL)
-HEURISTIC_PERCENT = 1
-RANDOM_SHARE = 0.2  # of the samples for the heuristic
-SHARE = 0.1  # of the samples that come breadth-first: k1 of XRS, p of FSM
 BOOST = 1000
+ALWAYS = 1_000_000  # a boost: more than a state space has states, so that one queue is left
 TIME_LIMIT = 300.0  # seconds for each initial state
-ORDERS = {"plain": "h,fifo", "rounded": "round(h),fifo"}
+# The deepest state first: all costs are 1, and whoever is expanded was generated last.
+DEEPEST = "deepest"
+ORDERS = {"plain": "h,fifo", "rounded": "round(h),fifo", DEEPEST: "h,lifo"}
+APPLICABLE, ANY = "applicable", "any"  # of which operators the highest output counts
 
 
 @dataclass(frozen=True)
@@ -42,7 +56,8 @@ class Network:
     """One network to train.
 
     Kinds: `h`, the heuristic, from FSM samples and a fifth of random ones; `xrs` and `fsm`,
-    discovered preferred operators; `ideal`, ideal ones of all states, whatever the sample seed.
+    discovered preferred operators; `ideal`, ideal ones of all states, whatever the sample seed;
+    `xrs*` and `own`, XRS samples that share their operators if they become the same state, or not.
     """
 
     kind: str
@@ -51,17 +66,34 @@ class Network:
     sample_seed: int
     network_seed: int
     epochs: int | None = None  # at most; None for as many as patience allows
+    share: float = SHARE
 
     @property
     def key(self) -> str:
-        """A name for files; it does not tell the number of epochs."""
-        seeds = f"s{self.sample_seed}-n{self.network_seed}"
-        return f"{self.kind}{self.percent}-{self.domain}-{seeds}"
+        """A name for files; it does not tell the number of epochs.
+
+        >>> Network("xrs*", "grid", 1, 0, 2).key, Network("xrs", "grid", 1, 0, 2, share=0.05).key
+        ('xrs-star1-grid-s0-n2', 'xrs1-k0.05-grid-s0-n2')
+        """
+        kind = f"{self.kind.replace('*', '-star')}{self.percent}"
+        share = "" if self.share == SHARE else f"-k{self.share:g}"
+        return f"{kind}{share}-{self.domain}-s{self.sample_seed}-n{self.network_seed}"
 
     @property
     def random_share(self) -> float:
         """The share of random states among the samples."""
         return RANDOM_SHARE if self.kind == HEURISTIC else 0.0
+
+    def samples(self, task: GroundTask) -> Samples:
+        """What it is trained with."""
+        return samples_of(
+            task,
+            self.kind,
+            self.percent,
+            seed=self.sample_seed,
+            share=self.share,
+            random_share=self.random_share,
+        )
 
 
 class Choice(NamedTuple):
@@ -75,6 +107,7 @@ class Choice(NamedTuple):
     only: Sequence[str] = KINDS
     epochs: int | None = None  # at most; None for as many as patience allows
     fsm_percents: Sequence[int] = (1, 5)  # of those among `percents`
+    shares: Sequence[float] = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)  # k1 of XRS
     order: str = "plain"  # of searches with learned heuristics, or "rounded"
     initial_states: int = 50  # at most
     spaces: str = "paper"  # sizes of state spaces that are made
@@ -84,10 +117,12 @@ class Choice(NamedTuple):
         """Seeds of samples and of networks; (0, 0) is the first."""
         return [(s, n) for s in range(self.sample_seeds) for n in range(self.network_seeds)]
 
-    def network(self, kind: str, percent: int, domain: str, pair: tuple[int, int]) -> Network:
+    def network(
+        self, kind: str, percent: int, domain: str, pair: tuple[int, int], share: float = SHARE
+    ) -> Network:
         """A network of the grid, whether it is to be trained or not."""
         sample_seed = 0 if kind == IDEAL else pair[0]
-        return Network(kind, domain, percent, sample_seed, pair[1], self.epochs)
+        return Network(kind, domain, percent, sample_seed, pair[1], self.epochs, share)
 
     def has(self, kind: str, percent: int) -> bool:
         """Whether the grid has networks of these samples.
@@ -130,26 +165,40 @@ def networks(choice: Choice) -> list[Network]:
 class Configuration(NamedTuple):
     """A heuristic, by name or learned (`h`), and preferred operators of a heuristic or a network.
 
-    >>> Configuration.parse("h+xrs5-unboosted")
-    Configuration(key='h+xrs5-unboosted', heuristic='h', preferred='xrs5', boosted=False)
+    Words behind it: `unboosted`; `k0.05`, another k1 of XRS; `any`, the highest output of all
+    operators counts, applicable or not; `deepest`, only preferred successors, the deepest first.
+
+    >>> Configuration.parse("h+xrs5-unboosted")[:4]
+    ('h+xrs5-unboosted', 'h', 'xrs5', 0)
+    >>> Configuration.parse("h+xrs1-k0.05-any")[4:]
+    (0.05, 'any', None)
     """
 
     key: str
     heuristic: str
     preferred: str
-    boosted: bool
+    boost: int
+    share: float = SHARE
+    rule: str = APPLICABLE
+    order: str | None = None  # None for that of the choice
 
     @classmethod
     def parse(cls, key: str) -> Configuration:
         """What a word means."""
-        heuristic, _, preferred = key.removesuffix("-unboosted").partition("+")
-        return cls(key, heuristic, preferred, not key.endswith("-unboosted"))
+        first, *words = key.split("-")
+        heuristic, _, preferred = first.partition("+")
+        found = cls(key, heuristic, preferred, 0 if "unboosted" in words else BOOST)
+        if ANY in words:
+            found = found._replace(rule=ANY)
+        if DEEPEST in words:
+            found = found._replace(order=DEEPEST, boost=ALWAYS)
+        shares = [float(word[1:]) for word in words if re.fullmatch(r"k[\d.]+", word)]
+        return found._replace(share=shares[0]) if shares else found
 
     @property
     def operators(self) -> tuple[str, int] | None:
         """Kind and percentage of the network for preferred operators, if there is one."""
-        match = re.fullmatch(rf"({XRS}|{FSM}|{IDEAL})(\d+)", self.preferred)
-        return None if match is None else (match[1], int(match[2]))
+        return sample_kind(self.preferred)
 
     def networks(self, choice: Choice, domain: str, pair: tuple[int, int]) -> dict[str, Network]:
         """The networks that it needs, by what they are for."""
@@ -157,7 +206,7 @@ class Configuration(NamedTuple):
         if self.heuristic == HEURISTIC:
             found["heuristic"] = choice.network(HEURISTIC, HEURISTIC_PERCENT, domain, pair)
         if self.operators is not None:
-            found["operators"] = choice.network(*self.operators, domain, pair)
+            found["operators"] = choice.network(*self.operators, domain, pair, self.share)
         return found
 
 
@@ -165,24 +214,10 @@ def training_works(wanted: Sequence[Network], data: Path, results: Path) -> dict
     """The records of all networks."""
     digests = {domain: task_digest(data, domain) for domain in {each.domain for each in wanted}}
     settings = {
-        each: {**vars(each), "share": SHARE, "task": digests[each.domain]}
-        | {"random_share": each.random_share}
+        each: {**vars(each), "task": digests[each.domain], "random_share": each.random_share}
         for each in wanted
     }
     return records.training_works(settings, results, train_network, str(data), str(results))
-
-
-def task_digest(data: Path, domain: str) -> str:
-    """A short name for what is in the files of a state space; an error if there are none."""
-    for path in task_files(data, domain):
-        if not path.is_file():
-            raise records.no_such_file(path)
-    return digest_of(task_files(data, domain))
-
-
-def task_files(data: Path, domain: str) -> tuple[Path, Path]:
-    """The domain and the task whose state space is sampled."""
-    return data / domain / "domain.pddl", data / domain / "task.pddl"
 
 
 def train_network(network: Network, data: str, results: str) -> Record:
@@ -190,9 +225,9 @@ def train_network(network: Network, data: str, results: str) -> Record:
     from beeline.fitting.task_networks import TaskTraining, train_heuristic, train_operators
     from beeline.learning.learn_task import task_model
 
-    task = _task(data, network.domain)
+    task = space_task(data, network.domain)
     began = perf_counter()
-    samples = samples_of(task, network)
+    samples = network.samples(task)
     sampled, cpu = perf_counter(), process_time()
     epochs = {} if network.epochs is None else {"epochs": network.epochs}
     settings = TaskTraining(seed=network.network_seed, **epochs)
@@ -221,43 +256,6 @@ def train_network(network: Network, data: str, results: str) -> Record:
     }
 
 
-class Samples(NamedTuple):
-    """What a network is trained with."""
-
-    facts: NDArray[np.uint8]  # [n, facts]
-    costs: NDArray[np.int64]  # [n], cost-to-go
-    preferred: Rows
-    summary: dict[str, Any]
-
-
-def samples_of(task: GroundTask, network: Network) -> Samples:
-    """Samples of the size and kind that the network wants; drawing them takes a second."""
-    from beeline.data.regression import facts_of, regression_samples
-    from beeline.data.regression_settings import RegressionSettings, share_of_states
-    from beeline.data.state_spaces import enumerate_states, state_space_samples
-
-    if network.kind == IDEAL:
-        space = state_space_samples(task)
-        return Samples(facts_of(task, space.values), space.h_star, space.ideal, space.summary())
-    settings = RegressionSettings(
-        share_of_states(len(enumerate_states(task)), network.percent),
-        "fsm" if network.kind in (HEURISTIC, FSM) else "xrs",
-        share=SHARE,
-        random_share=network.random_share,
-        seed=network.sample_seed,
-        unit_costs=True,
-    )
-    found = regression_samples(task, settings)
-    return Samples(facts_of(task, found.values), found.estimates, found.preferred, found.summary())
-
-
-@lru_cache(maxsize=2)
-def _task(data: str, domain: str) -> GroundTask:
-    import beeline
-
-    return beeline.load(*task_files(Path(data), domain), unit_costs=True)
-
-
 def search_works(
     choice: Choice,
     wanted: Sequence[Configuration],
@@ -274,7 +272,7 @@ def search_works(
         tasks = digest_of(_initial_files(data, domain, choice.initial_states))
         for each in wanted:
             # Heuristics that are not learned are whole numbers anyway.
-            order = choice.order if each.heuristic == HEURISTIC else "plain"
+            order = each.order or (choice.order if each.heuristic == HEURISTIC else "plain")
             learned = bool(each.networks(choice, domain, (0, 0)))
             for pair in choice.pairs if learned else [(0, 0)]:
                 needed = each.networks(choice, domain, pair)
@@ -287,8 +285,9 @@ def search_works(
                     "order": order,
                     "tasks": tasks,
                     "models": {use: digests[network] for use, network in needed.items()},
-                    "boost": BOOST if each.boosted else 0,
+                    "boost": each.boost,
                     "time_limit": TIME_LIMIT,
+                    **({} if each.rule == APPLICABLE else {"rule": each.rule}),
                 }
                 seeds = f"-s{pair[0]}-n{pair[1]}" if learned else ""
                 path = results / "search" / order / f"{domain}-{each.key}{seeds}.json"
@@ -313,12 +312,18 @@ def search_all(
     learned = {use: beeline.load_model(path) for use, path in models.items()}
     more: dict[str, Any] = {"tie_breaking": ORDERS[order], "time_limit": TIME_LIMIT}
     if configuration.preferred:
-        more["preferred"] = learned.get("operators", configuration.preferred)
-        more["boost"] = BOOST if configuration.boosted else 0
+        more["boost"] = configuration.boost
     tasks = initial_tasks(data, domain, initial_states)
-    heuristic = learned.get("heuristic", configuration.heuristic)
-    began = perf_counter()
-    found = [solve(task, "gbfs", heuristic, **more) for task in tasks]
+    heuristic: Any = learned.get("heuristic", configuration.heuristic)
+    began, found = perf_counter(), []
+    for task in tasks:
+        if configuration.preferred:
+            more["preferred"] = learned.get("operators", configuration.preferred)
+        if configuration.rule == ANY:
+            more["preferred"] = any_operator(learned["operators"], task)
+        if configuration.order == DEEPEST:
+            heuristic = with_progress(configuration.heuristic, task)
+        found.append(solve(task, "gbfs", heuristic, **more))
     seconds = perf_counter() - began
     expanded, solved = [each.expanded for each in found], sum(each.solved for each in found)
     mean = sum(expanded) / len(expanded)
@@ -329,6 +334,35 @@ def search_all(
         "mean_cost": sum(each.cost or 0 for each in found) / max(solved, 1),
         "seconds": seconds,
     }
+
+
+def with_progress(heuristic: str, task: GroundTask) -> Callable[[Any], Any]:
+    """A heuristic by name, the initial state one higher: whatever comes next is progress.
+
+    So the queue of preferred successors is boosted from the second expansion on. Of the initial
+    state, which is alone in the queues, the value decides nothing.
+    """
+    from beeline.planning.heuristics import make_evaluator
+
+    evaluator, initial = make_evaluator(heuristic, task), list[int]()
+
+    def values(batch: Any) -> Any:
+        initial.extend(batch.ids[:1].tolist() if not initial else ())
+        return evaluator.evaluate(batch.states, batch.ids) + (batch.ids == initial[0])
+
+    return values
+
+
+def any_operator(model: Any, task: GroundTask) -> Any:
+    """Preferred operators by the highest output of all: none where that one is not applicable."""
+    from beeline.models.resnet.model import PreferringEvaluator
+
+    class AnyOperator(PreferringEvaluator):
+        def best(self, values: NDArray[np.float32], raw: NDArray[np.float32]) -> int | None:
+            highest = int(values.argmax())
+            return highest if values[highest] == raw.max() else None
+
+    return AnyOperator(model, task)
 
 
 @lru_cache(maxsize=1)  # searches in the same domain follow each other

@@ -48,8 +48,11 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     aside = runs.baseline_works(choice, files, results)
     alone = {key: done for key, work in aside.items() if (done := record_of(work))}
     training = [*runs.trained(choice, results).values()]
+    easy = [
+        row for (name, row), record in alone.items() if name == "blind" and all(record["solved"])
+    ]
     return [
-        *_main_tables(table, tests, choice, place),
+        *_main_tables(table, tests, choice, place, easy),
         baseline_table(alone, choice.domains),
         training_table(training, choice.losses, "", choice.kinds),
     ]
@@ -65,7 +68,9 @@ def _tests(choice: Choice, place: Place) -> dict[str, list[str]]:
     return {row: write_tests(row, choice, place) for row in choice.domains}
 
 
-def _main_tables(table: str, tests: Tests, choice: Choice, place: Place) -> list[Table]:
+def _main_tables(
+    table: str, tests: Tests, choice: Choice, place: Place, easy: Sequence[str]
+) -> list[Table]:
     paper = paper_figures(read_paper(FOLDER)["figures"])
     rows = list(choice.domains)
     shared = tested.common_tasks(tests, paper["coverage"])
@@ -95,6 +100,7 @@ def _main_tables(table: str, tests: Tests, choice: Choice, place: Place) -> list
         lambda name, _: ours[name],
         lambda name, _: paper[name],
         column_title,
+        easy,
     )
     claims = [each.claim(table) for each in verdicts]
     listed: list[Numbered] = [(f"{table}: {title}", about, ours[measure], claims)]

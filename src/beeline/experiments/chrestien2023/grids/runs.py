@@ -78,6 +78,8 @@ def training_works(runs: Sequence[TrainingRun], results: Path) -> dict[TrainingR
         run: {**vars(run), **shown, "validate_every": run.validate_every, "data": data[run.domain]}
         for run in runs
     }
+    for each in settings.values():
+        del each["gradient_clip"]  # there is none, and records from before do not say so
     return records.training_works(settings, results, train_run, str(results))
 
 
