@@ -78,8 +78,9 @@ def figures(result: dict[str, Any]) -> dict[str, Any]:
         "expanded": result["expanded"],
         "steps": result["length"],
     }
-    winner = [each["search"] for each in result.get("phases", ()) if each["status"] == "solved"]
-    return {**kept, "search": winner[-1]} if winner else kept
+    # The first one to find a plan; a later one was asked for a second opinion.
+    found = [each["search"] for each in result.get("phases", ()) if each["status"] == "solved"]
+    return {**kept, "search": found[0]} if found else kept
 
 
 def _briefly(run: dict[str, Any]) -> str:

@@ -96,7 +96,7 @@ def generate(
         "written": written,
         "domain_file": domain_file,
         "files": [
-            {"file": path, "task": recipe.task_name, "parameters": dict(recipe.parameters.items())}
+            {"file": path, "task": recipe.task_name, "parameters": dict(recipe.parameters.told())}
             for path, recipe in zip(paths, wanted, strict=True)
         ],
         "total_time": round(elapsed_time(), 6),

@@ -134,7 +134,7 @@ class keywords(Generic[_P, _S]):  # noqa: N801 - a decorator
     '3 steps home'
     >>> go("home", stesp=3)
     Traceback (most recent call last):
-    TypeError: got an unexpected keyword argument 'stesp'
+    TypeError: go(where, ...): got an unexpected keyword argument 'stesp'
     """
 
     def __init__(self, make: Callable[_P, _S]) -> None:

@@ -112,12 +112,11 @@ def model_errors(
     from beeline.data.instances import read_instances
     from beeline.models.families import require_torch
     from beeline.models.model_file import load_model
-    from beeline.models.neural_model import NeuralModel
     from beeline.planning.model import check_fits
 
     require_torch()
-    loaded = load_model(model) if isinstance(model, str | Path) else model
-    if not isinstance(loaded, NeuralModel):
+    loaded: Any = load_model(model) if isinstance(model, str | Path) else model
+    if not hasattr(loaded, "distribution"):
         raise BeelineError(
             "the model gives scores, not costs: there is nothing to compare with costs",
             str(model) if isinstance(model, str | Path) else None,

@@ -126,9 +126,20 @@ class Score(NamedTuple):
         """Whether every task was solved, almost without detours."""
         return self.solved == self.tasks and self.expansions <= STRAIGHT * self.length
 
+    @property
+    def enough(self) -> int:
+        """How many tasks another one must solve to be as good, but for its effort.
+
+        In many tasks one more or less is chance, and effort has a word in it as well.
+
+        >>> [Score(12, tasks, 0.0, 0.0, 0.0).enough for tasks in (12, 20)]
+        [11, 10]
+        """
+        return self.solved - self.tasks // 10
+
     def is_better_than(self, other: Score, margin: float = 0.0) -> bool:
         """Solved tasks first, then effort, by more than a margin such as 0.1 for 10 %."""
-        if self.solved != other.solved:
+        if other.solved < self.enough or self.solved < other.enough:
             return self.solved > other.solved
         return self.effort < other.effort - margin
 
@@ -261,7 +272,9 @@ def ranking(scored: Ranked) -> Ranked:
     left = list(scored)
     ranked = []
     while left:
-        top = min((score for _, score in left), key=lambda each: (-each.solved, each.effort))
+        most = max((score for _, score in left), key=lambda each: each.solved).enough
+        good = [score for _, score in left if score.solved >= most]
+        top = min(good, key=lambda each: (each.effort, -each.solved))
         first = next(pair for pair in left if not top.is_better_than(pair[1], MARGIN))
         ranked.append(first)
         left.remove(first)
