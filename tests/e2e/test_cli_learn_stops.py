@@ -113,7 +113,7 @@ def test_at_the_time_limit_the_best_model_so_far_is_written(tmp_path: Path) -> N
         "selection.TrialJob = lambda *_: 600\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
-    call = ["learn", domain, *files, "-o", str(model), *QUICK, "--time-limit", "15"]
+    call = ["learn", domain, *files, "-o", str(model), *QUICK, "--time-limit", "10"]
     run = subprocess.run(
         [sys.executable, "-c", script, *call], capture_output=True, text=True, check=False
     )

@@ -55,6 +55,7 @@ def few_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("beeline.learning.settings.PENALTIES", (1e-3,))
     monkeypatch.setattr("beeline.learning.settings.MULTISET_PENALTIES", (1e-3,))
     monkeypatch.setattr("beeline.learning.workshop.MANY_TASKS", 8)
+    monkeypatch.setattr("beeline.learning.workshop.CROWDS", (4,))
 
 
 @pytest.fixture(scope="module")
