@@ -129,7 +129,8 @@ def make_folder(path: str | os.PathLike[str]) -> None:
 def remove_leftovers(folder: str | os.PathLike[str], idle: float = 0.0) -> None:
     """Remove what runs that were killed have left in a folder and below it.
 
-    Unfinished files that were touched less than `idle` seconds ago may belong to somebody.
+    Unfinished files that were touched less than `idle` seconds ago may belong to somebody, unless
+    the process of this machine that was writing them has ended.
     """
     import time
     from contextlib import suppress
@@ -137,8 +138,29 @@ def remove_leftovers(folder: str | os.PathLike[str], idle: float = 0.0) -> None:
 
     for path in list(Path(folder).rglob(f".*{TEMPORARY}")):
         with suppress(OSError):
-            if time.time() - path.stat().st_mtime >= idle:
+            if time.time() - path.stat().st_mtime >= idle or _is_orphan(path.name):
                 path.unlink()
+
+
+def _is_orphan(name: str) -> bool:
+    """Whether the writer of an unfinished file was a process of this machine, and is no more."""
+    machine, number, *_ = (*name.split(".")[-2].split("-"), "", "")
+    if machine != _machine() or not number.isdigit():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):  # somebody else's, or no number of a process
+        pass
+    return False
+
+
+def _machine() -> str:
+    """Eight letters for the machine that this is."""
+    from zlib import crc32
+
+    return f"{crc32(os.uname().nodename.encode()):08x}"
 
 
 def write_atomically(path: str | os.PathLike[str], text: str) -> None:
@@ -224,7 +246,8 @@ def _write_temporary(target: str, data: bytes) -> str:
     import tempfile
 
     folder, name = os.path.split(target)
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=TEMPORARY)
+    prefix = f".{name[:200]}.{_machine()}-{os.getpid()}-"
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=prefix, suffix=TEMPORARY)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)

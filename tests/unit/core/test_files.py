@@ -19,6 +19,7 @@ from beeline.core.files import (
     check_output_folder,
     check_replaceable,
     read_bytes,
+    remove_leftovers,
     write_atomically,
     write_bytes_atomically,
     write_somewhere,
@@ -234,3 +235,31 @@ class TestRescue:
 def test_bytes_of_a_file_may_be_read_in_part(tmp_path: Path) -> None:
     write_bytes_atomically(tmp_path / "m", b"0123456789")
     assert read_bytes(tmp_path / "m", "model", 4) == b"0123"
+
+
+def test_what_a_process_has_left_goes_when_it_has_ended(tmp_path: Path) -> None:
+    script = (
+        "import os, sys\n"
+        "os.replace = lambda *_: os._exit(9)\n"
+        "from beeline.core.files import write_atomically\n"
+        "write_atomically(sys.argv[1], 'half')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script, str(tmp_path / "a.json")], check=False)
+    assert ended.returncode == 9
+    (left,) = tmp_path.iterdir()
+    machine, number, _ = left.name.split(".")[-2].split("-")
+    mine = tmp_path / f".b.json.{machine}-{os.getpid()}-x.tmp"
+    elsewhere = tmp_path / f".c.json.{'0' * 8}-{number}-x.tmp"
+    odd = [tmp_path / name for name in (".tmp.tmp", f".d.{machine}-x-y.tmp", ".e..tmp")]
+    odd.append(tmp_path / f".f.{machine}-{'9' * 30}-y.tmp")
+    for path in (mine, elsewhere, *odd):
+        path.write_text("half")
+    remove_leftovers(tmp_path, 60.0)
+    assert sorted(tmp_path.iterdir()) == sorted([mine, elsewhere, *odd])
+    remove_leftovers(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_long_names_have_room(tmp_path: Path) -> None:
+    write_atomically(tmp_path / ("n" * 250), "all")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["all"]
