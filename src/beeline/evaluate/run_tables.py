@@ -21,7 +21,7 @@ from beeline.evaluate.measures import (
 )
 from beeline.evaluate.record_reading import STATUSES, Records, Run, TaskKey, known_costs
 from beeline.evaluate.statistics import LEVEL, geometric_mean, sign_test, wilcoxon_test
-from beeline.evaluate.tables import MISSING, Cell, Table, p_cell, plain_table
+from beeline.evaluate.tables import MISSING, Cell, Table, plain_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -144,6 +144,17 @@ def _sureness(standing: Standing) -> Cell | None:
     if standing.p is None:
         return _BEST if standing.best else None
     return p_cell(standing.p, bold=standing.bold)
+
+
+def p_cell(p: float | None, *, bold: bool = False) -> Cell:
+    """A cell of a p-value.
+
+    >>> p_cell(0.03125).text, p_cell(1e-9).text
+    ('0.031', '< 0.0001')
+    """
+    if p is None:
+        return Cell(MISSING)
+    return Cell("< 0.0001" if p < 1e-4 else f"{p:.2g}", p, bold=bold)
 
 
 def outcome_table(records: Records) -> Table:

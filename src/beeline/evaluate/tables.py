@@ -119,13 +119,12 @@ class Table:
             "note": self.note,
             "header": list(self.header),
             "rows": [[cell.to_json() for cell in row] for row in self.rows],
-            "claims": [_without(vars(claim), "below") for claim in self.claims],
+            "claims": [
+                {name: value for name, value in vars(claim).items() if name != "below"}
+                for claim in self.claims
+            ],
             **({"plot": self.plot} if self.plot else {}),
         }
-
-
-def _without(values: dict[str, object], name: str) -> dict[str, object]:
-    return {each: value for each, value in values.items() if each != name}
 
 
 def number_cell(
@@ -153,17 +152,6 @@ def number_cell(
         return Cell(text, value, bold=bold, best=best, beside=beside)
     digits = len(text.partition(".")[2]) if "e" not in text else None
     return Cell(text, value, spread, format_number(spread, digits), bold, best, beside)
-
-
-def p_cell(p: float | None, *, bold: bool = False) -> Cell:
-    """A cell of a p-value.
-
-    >>> p_cell(0.03125).text, p_cell(1e-9).text
-    ('0.031', '< 0.0001')
-    """
-    if p is None:
-        return Cell(MISSING)
-    return Cell("< 0.0001" if p < 1e-4 else f"{p:.2g}", p, bold=bold)
 
 
 def format_number(value: float, decimals: int | None = None) -> str:
