@@ -15,7 +15,7 @@ from beeline.core.files import check_output_folder
 from beeline.core.limits import GOES_ON, advice, elapsed_time
 from beeline.core.settings import About, values_of
 from beeline.evaluate.settings import EvaluationSettings, ReportSettings
-from beeline.experiments.settings import ExperimentSettings
+from beeline.experiments import ExperimentSettings
 
 if TYPE_CHECKING:
     from beeline.evaluate.evaluation import Evaluation

@@ -14,6 +14,7 @@ from beeline.backends import Workers
 from beeline.core import records
 from beeline.core.errors import BeelineError
 from beeline.core.executor import InlineExecutor, WorkerDiedError
+from beeline.core.files import write_atomically
 from beeline.core.records import Job
 from beeline.core.records import Record as Record
 from beeline.core.records import read_record as read_record
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from beeline.models.neural_model import NeuralModel
 
     Run = TypeVar("Run", bound=Any)
+    Key = TypeVar("Key")
 
 TRAINING, VALIDATION, TEST = "train", "val", "test"  # sets of tasks
 
@@ -64,6 +66,11 @@ def record_of(work: Work) -> Record | None:
     record = read_record(work.path) or {}
     fits = record.get("settings") == work.settings and all(name in record for name in work.needs)
     return record if fits else None
+
+
+def known_records(works: Mapping[Key, Work]) -> dict[Key, Record]:
+    """The records that there are."""
+    return {key: record for key, work in works.items() if (record := record_of(work))}
 
 
 def make_records(
@@ -141,6 +148,12 @@ def spread(total: int, count: int) -> list[int]:
     [1, 5, 8]
     """
     return [(2 * place + 1) * total // (2 * count) for place in range(count)]
+
+
+def write_if_new(path: Path, text: str) -> None:
+    """Write a file that has not got this text already."""
+    if not path.is_file() or path.read_text() != text:
+        write_atomically(path, text)
 
 
 def digest_of(files: Iterable[Path]) -> str:

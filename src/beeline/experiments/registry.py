@@ -2,7 +2,7 @@
 
 A paper is a folder: `grid.toml` says what is run at which scale, which tables there are, what is
 said below them and what is claimed; `paper*.json` has the paper's own figures; `experiment.py`
-makes records and tables.
+makes records and tables. What has a name within a paper has these in NAME.toml, NAME.json, NAME.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FOLDERS = (
     *("nunez2024", "chrestien2023", "chrestien2023/grids", "chrestien2023/examples"),
-    *("minini2023", "beyond_ranking"),
+    *("minini2023", "chrestien2023/beyond_ranking"),
 )
 # The last one is for tests: it shows that everything works, and nothing else.
 SCALES = ("small", "paper", "tiny")
@@ -52,14 +52,15 @@ class Experiment:
     @cached_property
     def module(self) -> Any:
         """What makes the table; imported late, as it is a great deal."""
-        return import_module(f"beeline.experiments.{self.folder.replace('/', '.')}.experiment")
+        paper, _, name = self.folder.partition("/")
+        return import_module(f"beeline.experiments.{paper}.{name or 'experiment'}")
 
     @property
     def title(self) -> str:
         """Authors and title of the paper; empty if there is none."""
         if not self.table:
             return ""
-        return str(read_paper(self.folder, self._words.get("figures", "paper.json"))["title"])
+        return str(read_paper(self.folder, self._words.get("figures"))["title"])
 
     def choice(self, scale: str, changes: Mapping[str, Any] | None = None) -> Any:
         """All settings at a scale; `changes` come last."""
@@ -77,9 +78,18 @@ def grid(folder: str) -> dict[str, Any]:
     """What the folder of a paper says in `grid.toml`; lists are tuples."""
     from beeline.evaluate.suite import Section
 
-    path = Path(__file__).parent / folder / "grid.toml"
+    paper, _, name = folder.partition("/")
+    path = Path(__file__).parent / paper / f"{name or 'grid'}.toml"
     content: dict[str, Any] = _frozen(Section.read(path).values)
     return content
+
+
+def table_words(folder: str, table: str) -> dict[str, Any]:
+    """What `grid.toml` says of a table."""
+    found: dict[str, Any] = next(
+        each for each in grid(folder)["experiments"] if each["table"] == table
+    )
+    return found
 
 
 def text(folder: str, name: str, **values: object) -> str:
@@ -95,9 +105,10 @@ def _frozen(content: Any) -> Any:
 
 
 @lru_cache
-def read_paper(folder: str, name: str = "paper.json") -> dict[str, Any]:
+def read_paper(folder: str, file: str | None = None) -> dict[str, Any]:
     """The figures of a paper, as it prints them."""
-    path = Path(__file__).parent / folder / name
+    paper, _, name = folder.partition("/")
+    path = Path(__file__).parent / paper / (file or f"{name or 'paper'}.json")
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return content
 

@@ -22,9 +22,9 @@ from beeline.core.records import commit
 from beeline.core.settings import keywords
 from beeline.evaluate.drawing import not_installed
 from beeline.evaluate.tables import AT_THIS_SCALE, FORMAT, MISSING, Table, terminal
+from beeline.experiments import ExperimentSettings
 from beeline.experiments.records import Place, make_records
 from beeline.experiments.registry import Experiment, changes, find_experiment, grid, renamed
-from beeline.experiments.settings import ExperimentSettings
 
 if TYPE_CHECKING:
     import os

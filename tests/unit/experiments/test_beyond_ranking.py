@@ -10,8 +10,8 @@ from table_lines import column_of, row_of
 
 import beeline
 from beeline.core.errors import BeelineError
-from beeline.experiments.beyond_ranking.experiment import CHOICE, EXPANDS, GRID, SOLVES, verdicts
 from beeline.experiments.chrestien2023 import runs
+from beeline.experiments.chrestien2023.beyond_ranking import CHOICE, EXPANDS, GRID, SOLVES, verdicts
 from beeline.experiments.chrestien2023.trainings import TITLES, Choice, Variant, training_works
 from beeline.experiments.running import run_experiment
 from beeline.generators import domain_text

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from beeline.experiments.chrestien2023.examples.experiment import (
+from beeline.experiments.chrestien2023.example_graphs import ExplicitGraph
+from beeline.experiments.chrestien2023.examples import (
     GRID,
     graph_facts,
     printed_values,
     values_of,
 )
-from beeline.experiments.chrestien2023.examples.graphs import ExplicitGraph
 from beeline.experiments.running import run_experiment
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ import pytest
 
 from beeline.backends import Workers
 from beeline.experiments.chrestien2023.experiment import column_title, column_titles
-from beeline.experiments.chrestien2023.grids.runs import Choice
-from beeline.experiments.chrestien2023.grids.tasks import (
+from beeline.experiments.chrestien2023.grid_runs import (
     FOLDER,
     PAPER_SIZES,
     ROWS,
     TEST_SEED,
     TRAINING_SEED,
     VALIDATION_SEED,
+    Choice,
     generator_of,
     task_texts,
     training_set,

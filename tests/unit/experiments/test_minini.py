@@ -16,9 +16,8 @@ from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.data.regression import rows_at
 from beeline.data.state_spaces import enumerate_states, state_space_samples
-from beeline.experiments.minini2023 import readings, samples, spaces
+from beeline.experiments.minini2023 import samples
 from beeline.experiments.minini2023.experiment import GRID
-from beeline.experiments.minini2023.readings import both_operators
 from beeline.experiments.minini2023.runs import (
     Choice,
     Network,
@@ -26,6 +25,7 @@ from beeline.experiments.minini2023.runs import (
     initial_tasks,
     networks,
 )
+from beeline.experiments.minini2023.samples import both_operators
 from beeline.experiments.running import run_experiment
 from beeline.generators import domain_text
 from beeline.generators.recipe import Recipe
@@ -166,7 +166,7 @@ def test_all_states_of_the_backward_space_but_the_goal_have_operators_of_it(data
 def test_a_backward_space_that_is_too_large_tells_nothing(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(readings, "MOST_BACKWARD", 10)
+    monkeypatch.setattr(samples, "MOST_BACKWARD", 10)
     found = samples.look_at(samples.Draw("backward5", "blocks", 0), str(data))
     assert "equal_operators" not in found
     assert "equal_operators" in samples.look_at(samples.Draw("matching5", "blocks", 0), str(data))
@@ -260,16 +260,16 @@ def test_without_networks_there_is_a_partial_report(data: Path, tmp_path: Path) 
 
 
 def test_made_tasks_have_initial_states_of_one_state_space(tmp_path: Path) -> None:
-    spaces.make_spaces(tmp_path, ["blocks"], "tiny", 3, lambda _: None)
+    samples.make_spaces(tmp_path, ["blocks"], "tiny", 3, lambda _: None)
     tasks = initial_tasks(str(tmp_path), "blocks", 3)
     whole = beeline.load(*samples.task_files(tmp_path, "blocks"), unit_costs=True)
     assert {tuple(task.goal) for task in tasks} == {tuple(whole.goal)}
     assert len({tuple(task.initial) for task in tasks}) == 3
     texts = [path.read_text() for path in sorted((tmp_path / "blocks" / "init").iterdir())]
     said: list[str] = []
-    spaces.make_spaces(tmp_path, ["blocks"], "tiny", 3, said.append)
+    samples.make_spaces(tmp_path, ["blocks"], "tiny", 3, said.append)
     assert not said
-    spaces.make_spaces(tmp_path, ["blocks"], "tiny", 4, said.append)
+    samples.make_spaces(tmp_path, ["blocks"], "tiny", 4, said.append)
     assert said == ["made blocks, 125 states"]
     again = [path.read_text() for path in sorted((tmp_path / "blocks" / "init").iterdir())]
     assert again[:3] == texts

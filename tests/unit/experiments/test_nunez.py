@@ -13,7 +13,7 @@ from table_lines import column_of, row_of
 import beeline
 from beeline.core.errors import BeelineError
 from beeline.data.manifest import Manifest
-from beeline.experiments.nunez2024 import runs, sets
+from beeline.experiments.nunez2024 import runs, searches
 from beeline.experiments.nunez2024.choices import Choice
 from beeline.experiments.nunez2024.runs import training_runs
 from beeline.experiments.nunez2024.searches import planning_task, solved_tasks, task_places
@@ -122,7 +122,7 @@ def test_a_set_of_another_domain_is_refused(tmp_path: Path) -> None:
     other = Manifest("0", {"generator": "gripper"}, 1, {}, "", 1, ["train"], {"instances": 1})
     other.write(place)
     with pytest.raises(BeelineError, match="generator 'gripper'"):
-        sets.checked_manifest(place, "ferry", "train")
+        searches.checked_manifest(place, "ferry", "train")
 
 
 def test_the_first_version_has_its_own_domains_and_training() -> None:
@@ -172,12 +172,12 @@ def test_a_loss_that_ranks_stands_alone_and_wants_siblings() -> None:
         "adabelief",
         1,
     )
-    assert sets.set_names(choice)[-2:] == ["train-siblings", "val-siblings"]
+    assert searches.set_names(choice)[-2:] == ["train-siblings", "val-siblings"]
 
 
 def test_bounds_are_learned_from_other_plans_of_the_same_tasks() -> None:
     choice = Choice(methods=("TN", "interval", "TN-plans"), configurations=("learn/ff",), seeds=1)
-    assert sets.set_names(choice)[3:] == ["train-satisficing", "val-satisficing"]
+    assert searches.set_names(choice)[3:] == ["train-satisficing", "val-satisficing"]
     tn, interval, plans = training_runs(choice)[:3]
     assert [each.source for each in (tn, interval, plans)] == ["", "satisficing", "satisficing"]
     assert (interval.settings["select"], plans.settings["target"]) == ("nll", "plan")
@@ -191,19 +191,19 @@ def test_a_configuration_that_makes_no_sense_is_refused() -> None:
 
 def test_few_tasks_of_many_sizes_are_spread() -> None:
     choice = Choice("nunez2022", sets="small")
-    tasks, _ = sets._tasks(choice, "logistics", "val")
+    tasks, _ = searches._tasks(choice, "logistics", "val")
     recipes = [source.recipe.parameters for source in tasks.sources if source.recipe]
     assert (len(recipes), tasks.description["spread"]) == (24, 24)
     assert {each.city_size for each in recipes} == {1, 2, 3}
     assert {each.packages for each in recipes} == {3, 4, 5}
-    satellites = sets._tasks(choice, "satellite", "val")[0].sources
+    satellites = searches._tasks(choice, "satellite", "val")[0].sources
     sizes = {each.recipe.parameters.satellites for each in satellites if each.recipe}
     assert sizes == {1, 2, 3, 4, 5}
 
 
 @pytest.mark.parametrize("split", ["train", "val", "test"])
 def test_small_logistics_tasks_have_few_objects_and_say_so(split: str) -> None:
-    tasks, _ = sets._tasks(Choice("nunez2022", sets="small"), "logistics", split)
+    tasks, _ = searches._tasks(Choice("nunez2022", sets="small"), "logistics", split)
     assert tasks.description["parameters"] == {"airplanes": 1, "cities": 2, "trucks": 2}
     for source in tasks.sources:
         assert source.recipe is not None

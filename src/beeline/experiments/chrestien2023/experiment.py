@@ -13,8 +13,8 @@ from beeline.experiments.chrestien2023.tasks import SIZES, all_tasks
 from beeline.experiments.chrestien2023.trainings import ALL_LOSSES, DOMAINS, Choice, Variant
 from beeline.experiments.claims import RULE, check
 from beeline.experiments.figures import Figures, figures_table, first, mean_of, paper_figures
-from beeline.experiments.records import TEST, Place, Record, Work, complete_manifest, record_of
-from beeline.experiments.registry import grid, read_paper, text
+from beeline.experiments.records import TEST, Place, Record, Work, complete_manifest, known_records
+from beeline.experiments.registry import grid, read_paper, table_words, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,13 +48,12 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     # Whatever has been trained.
     choice = choice._replace(domains=tuple(tasks), losses=ALL_LOSSES)
     aside = runs.breadth_first_works(choice, tasks, results)
-    alone = {domain: done for domain, work in aside.items() if (done := record_of(work))}
+    alone = known_records(aside)
     if table == BREADTH_FIRST:
         about = text(FOLDER, "breadth_first", choice=choice)
         note = f"{tasks_text(choice, given=place.data is not None)} {about}"
         return [replace(breadth_first_table(alone), name="1", note=note)]
-    works = runs.final_works(choice, tasks, results)
-    tests = runs.tests_of({key: done for key, work in works.items() if (done := record_of(work))})
+    tests = runs.tests_of(known_records(runs.final_works(choice, tasks, results)))
     domains = [domain for domain in DOMAINS if domain in choice.domains]
     more = {column.partition(" ")[2] for column in tests}
     titles = column_titles(
@@ -69,11 +68,11 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     note = text(FOLDER, "note", paper=paper, counts=counts, **note_values(choice, place))
     easy = [domain for domain, record in alone.items() if all(record["solved"])]
     return [
-        *_main_tables(table, tests, titles, domains, note, easy),
+        *main_tables(FOLDER, table, tests, titles, domains, note, easy),
         breadth_first_table(alone, planners=table == "Table 7"),
         plans_table(domains, place),
         sizes_table({column: tests[column] for column in titles if column in tests}, domains),
-        training_table([*trainings.trained(choice, results).values()], ALL_LOSSES, ""),
+        training_table([*trainings.trained(choice.runs(), results).values()], ALL_LOSSES, ""),
     ]
 
 
@@ -127,37 +126,29 @@ def common_text(shared: Mapping[str, set[str]], domains: Sequence[str], folder: 
     return text(folder, "common", counts=counts or "none")
 
 
-def _main_tables(
+def main_tables(
+    folder: str,
     table: str,
     tests: Tests,
     titles: Mapping[str, str],
-    domains: list[str],
+    domains: Sequence[str],
     note: str,
     easy: Sequence[str],
 ) -> list[Table]:
-    paper = paper_figures(read_paper(FOLDER)["figures"])
+    """The paper's table with our figures; of expansions also one that compares the same tasks."""
+    paper = paper_figures(read_paper(folder)["figures"])
     shared = runs.common_tasks(tests, paper["coverage"])
-    common = common_text(shared, domains, FOLDER)
+    common, words = common_text(shared, domains, folder), table_words(folder, table)
     ours: dict[str, Figures] = {
         "coverage": runs.coverage_figures(tests),
         "expansions": runs.mean_figures(tests, "expanded"),
         "lengths": runs.mean_figures(tests, "length", within=shared),
     }
-    disagreement, equal, over_solved = (
-        text(FOLDER, name) for name in ("disagreement", "equal", "over_solved")
-    )
-    measure, words, about = {
-        "Table 1": ("coverage", "solved tasks in percent", f"{note} {disagreement} {RULE} {equal}"),
-        "Table 7": (
-            "coverage",
-            "solved tasks in percent, with deviations",
-            f"{note} {disagreement} {RULE} {equal}",
-        ),
-        "Table 6": ("expansions", "expanded states", f"{over_solved} {note} {RULE}"),
-        "Table 8": ("lengths", "plan lengths in tasks that all solved", f"{common} {note}"),
-    }[table]
+    said = {"note": note, "common": common, "rule": RULE}
+    about = " ".join(said.get(name) or text(folder, name) for name in words["below"])
+    measure = words["shows"]
     verdicts = check(
-        grid(FOLDER)["claims"],
+        grid(folder)["claims"],
         measure,
         domains,
         lambda name, _: ours[name],
@@ -166,8 +157,8 @@ def _main_tables(
         easy,
     )
     claims = [each.claim(table) for each in verdicts]
-    listed: list[Numbered] = [(f"{table}: {words}", about, ours[measure], claims)]
-    if table == "Table 6":
+    listed: list[Numbered] = [(f"{table}: {words['title']}", about, ours[measure], claims)]
+    if measure == "expansions":
         fair = runs.mean_figures(tests, "expanded", within=shared)
         listed.append(("Expanded states in tasks that all solved", common, fair, []))
     return numbered(listed, titles, domains, "loss and search", paper[measure])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from math import inf
 from statistics import fmean
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -35,13 +36,14 @@ RESULTS = ("solved", "expanded", "evaluated", "length", "seconds")  # of each ta
 def validation_works(choice: Choice, tasks: Tasks, results: Path) -> Works:
     """Searches with all networks; none where there is one size to choose from."""
     several = len(choice.sizes) > 1
-    return _works(trained(choice, results) if several else (), VALIDATION, choice, tasks, results)
+    runs = trained(choice.runs(), results) if several else ()
+    return _works(runs, VALIDATION, choice, tasks, results)
 
 
 def final_works(choice: Choice, tasks: Tasks, results: Path) -> Works:
     """Searches with the networks of the chosen sizes."""
     chosen = chosen_sizes(choice, tasks, results)
-    works = _works(trained(choice, results), TEST, choice, tasks, results)
+    works = _works(trained(choice.runs(), results), TEST, choice, tasks, results)
     return {
         (run, search): work
         for (run, search), work in works.items()
@@ -91,7 +93,8 @@ def _work(
     }
     path = results / ("validation" if validated else "search")
     path /= f"{domain if run is None else run.key}-{search}.json"
-    arguments = (words, own.domain, files, model, choice.time_limit)
+    limits = {"time_limit": choice.time_limit, "memory_limit": MEMORY_LIMIT << 20}
+    arguments = (WORDS[words], (own.domain, *files), model, limits)
     return Work(path, settings, search_all, arguments)
 
 
@@ -101,7 +104,7 @@ def chosen_sizes(choice: Choice, tasks: Tasks, results: Path) -> dict[tuple[str,
     Of those that solve equally many, the one that expands fewer states on average, then the
     first. A choice is made as soon as all networks that are trained have been searched with.
     """
-    runs = trained(choice, results)
+    runs = trained(choice.runs(), results)
     keys = dict.fromkeys((run.domain, run.loss, s) for run in runs for s in searches_of(run.loss))
     if len(choice.sizes) == 1:
         return dict.fromkeys(keys, choice.sizes[0])
@@ -131,29 +134,30 @@ def _merit(records: Sequence[Record]) -> tuple[int, float]:
 
 
 def search_all(
-    words: str, domain: Path, tasks: Sequence[Path], model: Path | None, time_limit: float
+    words: Mapping[str, Any], files: Sequence[Path], model: Path | None, limits: Mapping[str, Any]
 ) -> Record:
-    """Search some tasks by WORDS, with a model if they need one; what goes into the record."""
-    import beeline
-    from beeline.planning.solve import solve
+    """Search some tasks, whose domain is the first file; what goes into the record.
 
-    heuristic = None if model is None else beeline.load_model(model)
+    A time limit is one of the processor's time.
+    """
+    import beeline
+
+    domain, *tasks = files
+    more = {**words, **limits}
+    if model is not None:
+        more["heuristic"] = beeline.load_model(model)
+    most = limits.get("time_limit", inf)
+    if "time_limit" in limits:
+        more["time_limit"] = PATIENCE * most
     found: dict[str, list[Any]] = {name: [] for name in RESULTS}
     for file in tasks:
         task = _task(domain, file)
         began = process_time()
-        result = solve(
-            task,
-            **WORDS[words],
-            heuristic=heuristic,
-            progress=partial(_before, began + time_limit),
-            time_limit=PATIENCE * time_limit,
-            memory_limit=MEMORY_LIMIT << 20,
-        )
+        result = beeline.solve(task, **more, progress=partial(_before, began + most))
         seconds = process_time() - began
-        if result.interrupted and seconds < time_limit:
+        if result.interrupted and seconds < most:
             raise KeyboardInterrupt
-        solved = result.solved and seconds <= time_limit
+        solved = result.solved and seconds <= most
         length = result.length if solved else None
         values = (solved, result.expanded, result.evaluated, length, seconds)
         for name, value in zip(RESULTS, values, strict=True):

@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError
-from beeline.core.files import write_atomically
-from beeline.experiments.records import TEST, TRAINING, VALIDATION, Place, no_such_file, spread
+from beeline.experiments import records
+from beeline.experiments.records import TEST, TRAINING, VALIDATION, Place
 from beeline.experiments.registry import grid
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class DomainTasks(NamedTuple):
         splits = assign_splits([task.stem for task in self.tasks], SHARES, SPLIT_SEED)
         found = [task for task, own in zip(self.tasks, splits, strict=True) if own == split]
         few = 0 < count < len(found)
-        return [found[place] for place in spread(len(found), count)] if few else found
+        return [found[at] for at in records.spread(len(found), count)] if few else found
 
     def digest(self, tasks: Sequence[Path]) -> str:
         """A short name for what is in the files of some tasks."""
@@ -66,7 +66,7 @@ def domain_tasks(
         _write_tasks(folder, domain, count, sizes)
     place = folder / "domain.pddl"
     if not place.is_file():
-        raise no_such_file(place)
+        raise records.no_such_file(place)
     tasks = sorted((file for file in folder.glob("*.pddl") if file != place), key=_by_numbers)
     tasks = tasks[: FIRST.get(domain) if given else count]
     if len(tasks) < 3:
@@ -98,7 +98,7 @@ def _write_tasks(folder: Path, domain: str, count: int, sizes: str) -> None:
         )
     generator = GENERATORS.get(domain, domain)
     folder.mkdir(parents=True, exist_ok=True)
-    _write_if_new(folder / "domain.pddl", domain_text(generator))
+    records.write_if_new(folder / "domain.pddl", domain_text(generator))
     for number in range(count):
         draw = np.random.default_rng([SPLIT_SEED, number])
         drawn = {
@@ -110,9 +110,4 @@ def _write_tasks(folder: Path, domain: str, count: int, sizes: str) -> None:
         elif domain == ELEVATORS:  # two floors for each passenger, as in the paper's tasks
             drawn["floors"] = 2 * drawn["passengers"]
         text = Recipe.make(generator, drawn, seed=number).text()
-        _write_if_new(folder / f"{domain}-{number:03d}.pddl", text)
-
-
-def _write_if_new(path: Path, text: str) -> None:
-    if not path.is_file() or path.read_text() != text:
-        write_atomically(path, text)
+        records.write_if_new(folder / f"{domain}-{number:03d}.pddl", text)

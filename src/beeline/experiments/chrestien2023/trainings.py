@@ -20,7 +20,7 @@ from beeline.experiments.registry import grid
 from beeline.fitting.losses import FIRST, MERGED, SEPARATE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from beeline.data.task_sets import TaskSet
     from beeline.experiments.chrestien2023.tasks import DomainTasks
@@ -34,9 +34,9 @@ LOSSES = tuple(loss for loss in ALL_LOSSES if loss != TRUNCATED)  # of the paper
 WAYS = {"merged": MERGED, "apart": SEPARATE}
 GBFS = "gbfs"
 SEARCHES = ("astar", GBFS)
-NETWORK = "hgconv"
+NETWORK, GRID_NETWORK = "hgconv", "coat"
+OPTIMISERS = {NETWORK: "adabelief", GRID_NETWORK: "adam"}
 PARTS = (TRAINING, VALIDATION)
-OPTIMISER = "adabelief"
 VALIDATIONS = 20  # in a whole training
 PLAN_EVALUATIONS = 500_000
 FEWER_EVALUATIONS = {"blocks": 100_000}  # has many tasks; those that need more need far more
@@ -255,37 +255,44 @@ def _solved_tasks(folder: Path) -> TaskSet:
     return TaskSet(dataset.domain_text, dataset.manifest.domain, tuple(sources), description)
 
 
-def training_works(runs: Sequence[TrainingRun], results: Path) -> dict[TrainingRun, Work]:
+def training_works(
+    runs: Iterable[TrainingRun], results: Path, network: str = NETWORK
+) -> dict[TrainingRun, Work]:
     """The records of all runs."""
+    runs = list(runs)
     folders = {(run.domain, run.variant.orders): run.sets(results) for run in runs}
     data = {kind: records.identities(sets) for kind, sets in folders.items()}
-    shown = {"network": NETWORK, "optimiser": OPTIMISER}
+    shown = {"network": network, "optimiser": OPTIMISERS[network]}
     settings = {
         run: {**vars(run), **shown, "validate_every": run.validate_every}
         | {"data": data[run.domain, run.variant.orders]}
         for run in runs
     }
-    return records.training_works(settings, results, train_run, str(results))
+    if network == GRID_NETWORK:  # gradients are not clipped, and records from before do not say so
+        for each in settings.values():
+            del each["gradient_clip"]
+    return records.training_works(settings, results, train_run, str(results), network)
 
 
-def trained(choice: Choice, results: Path) -> dict[TrainingRun, Record]:
+def trained(
+    runs: Iterable[TrainingRun], results: Path, network: str = NETWORK
+) -> dict[TrainingRun, Record]:
     """The records that there are of the networks that are wanted."""
-    known = [run for run in choice.runs() if records.training_file(results, run.key).is_file()]
-    works = training_works(known, results)
-    return {run: found for run, work in works.items() if (found := records.record_of(work))}
+    known = [run for run in runs if records.training_file(results, run.key).is_file()]
+    return records.known_records(training_works(known, results, network))
 
 
-def train_run(run: TrainingRun, results: str) -> Record:
+def train_run(run: TrainingRun, results: str, network: str = NETWORK) -> Record:
     """Train, and write the model file; what goes into the record."""
     from beeline.data.instances import read_instances
 
     sets = run.sets(Path(results))
     settings: dict[str, Any] = {
         **run.variant.settings,
-        "model": NETWORK,
-        "options": Size.parse(run.size)._asdict(),
+        "model": network,
+        "options": Size.parse(run.size)._asdict() if network == NETWORK else {"preset": run.size},
         "steps": run.steps,
-        "optimiser": OPTIMISER,
+        "optimiser": OPTIMISERS[network],
         "learning_rate": run.learning_rate,
         "gradient_clip": run.gradient_clip,
         "validate_every": run.validate_every,

@@ -15,8 +15,7 @@ from beeline.experiments.figures import (
     grouped,
     paper_figures,
 )
-from beeline.experiments.minini2023.readings import READINGS
-from beeline.experiments.minini2023.samples import DOMAINS, HEURISTIC, PERFECT
+from beeline.experiments.minini2023.samples import DOMAINS, HEURISTIC, PERFECT, READINGS
 from beeline.experiments.registry import read_paper
 
 if TYPE_CHECKING:

@@ -39,14 +39,15 @@ from beeline.experiments.minini2023.samples import (
     KINDS,
     PERFECT,
     SHARE,
+    SPACES,
     Draw,
+    make_spaces,
     sample_figures,
     sample_kind,
     sample_works,
 )
-from beeline.experiments.minini2023.spaces import SPACES, make_spaces
-from beeline.experiments.records import Place, Record, Work, record_of
-from beeline.experiments.registry import grid, text
+from beeline.experiments.records import Place, Record, Work, known_records
+from beeline.experiments.registry import grid, table_words, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -65,7 +66,7 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     data = _data(place)
     if place.data is None:
         make_spaces(data, choice.domains, choice.spaces, choice.initial_states, place.say)
-    if "measure" in _experiment(table):
+    if "measure" in table_words(FOLDER, table):
         yield list(_draws(choice, table, place).values())
         return
     yield list(runs.training_works(_networks(choice, table), data, place.results).values())
@@ -74,14 +75,13 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
 
 def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """The paper's table with our figures, then what stands behind it."""
-    words = _experiment(table)
+    words = table_words(FOLDER, table)
     domains = [domain for domain in DOMAINS if domain in choice.domains]
     titles = dict(columns(choice, table))
     ours: dict[str, Figures] = {}
     if "measure" in words:
         shown = words["measure"]
-        works = _draws(choice, table, place)
-        known = {draw: done for draw, work in works.items() if (done := record_of(work))}
+        known = known_records(_draws(choice, table, place))
         ours[shown] = sample_figures(known, list(titles), shown)
         note, behind = text(FOLDER, "samples", choice=choice), []
         note += f" {tasks_text(choice, given=place.data is not None)}"
@@ -89,8 +89,8 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     else:
         shown = words.get("shows", EXPANSIONS)
         trained = runs.training_works(_networks(choice, table), _data(place), place.results)
-        training = [record for work in trained.values() if (record := record_of(work))]
-        searches = [done for work in _searches(choice, table, place) if (done := record_of(work))]
+        training = [*known_records(trained).values()]
+        searches = [*known_records(dict(enumerate(_searches(choice, table, place)))).values()]
         ours[EXPANSIONS] = record_figures(searches)
         ours[DEVIATIONS] = deviations(ours[EXPANSIONS])
         note = _note(choice, place)
@@ -170,15 +170,10 @@ def columns(choice: Choice, table: str) -> list[tuple[str, str]]:
     >>> [key for key, _ in columns(CHOICE, "Table 4.4")]
     ['h+xrs1', 'h+fsm1', 'h+xrs5', 'h+fsm5']
     """
-    words = _experiment(table)
+    words = table_words(FOLDER, table)
     if words.get("percents") == "fsm_percents":  # of both kinds
         choice = choice._replace(percents=choice.fsm_percents)
     return [pair for pair in words["columns"] if _known(choice, pair[0])]
-
-
-def _experiment(table: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(each for each in GRID["experiments"] if each["table"] == table)
-    return found
 
 
 def _known(choice: Choice, key: str) -> bool:

@@ -1,6 +1,12 @@
-"""Samples of state spaces: how they are drawn, and what the paper tells of them.
+"""State spaces and their samples: how they are made and drawn, and what the paper tells of them.
 
-A state space is FOLDER/DOMAIN/{domain,task}.pddl.
+FOLDER/DOMAIN/{domain,task}.pddl is a state space, FOLDER/DOMAIN/init/*.pddl the same task with
+other initial states. Those who have not got the paper's get spaces of our own, whose initial states
+are drawn from all that can be reached and from which the goal can be.
+
+A partial state stands for many states, and so its perfect distance is open: there are two readings
+of po^G*, a variant of po^G. Preferred operators of a sample are then those that lead to a sample
+one step nearer to the goal (definition 13).
 """
 
 from __future__ import annotations
@@ -11,20 +17,25 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from beeline.core.files import write_atomically
 from beeline.experiments import records
 from beeline.experiments.figures import Figure, figure
-from beeline.experiments.minini2023.readings import READINGS, both_operators
 from beeline.experiments.records import Work, digest_of
+from beeline.experiments.registry import grid
+from beeline.generators.recipe import Recipe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from beeline.data.regression import Rows
     from beeline.experiments.records import Record
     from beeline.task.ground_task import GroundTask
+
+    Ints = NDArray[np.int64]
 
 DOMAINS = ("blocks", "grid", "npuzzle", "rovers", "scanalyzer", "transport", "visitall")
 HEURISTIC, XRS, FSM, IDEAL, PERFECT, OWN = "h", "xrs", "fsm", "ideal", "xrs*", "own"
@@ -34,6 +45,14 @@ EQUAL_STATES = {PERFECT: "all", OWN: "own"}
 HEURISTIC_PERCENT = 1
 RANDOM_SHARE = 0.2  # of the samples for the heuristic
 SHARE = 0.1  # of the samples that come breadth-first: k1 of XRS, p of FSM
+MATCHING, BACKWARD = "matching", "backward"
+READINGS = (MATCHING, BACKWARD)
+MOST_BACKWARD = 1_000_000  # partial states; of larger backward spaces nothing is told
+UNKNOWN = 2**40  # a distance from the goal that no state has
+GENERATORS = {"blocks": "blocksworld"}  # where the names differ
+SEED = 1  # of the tasks
+INITIAL_SEED = 0  # of the initial states
+SPACES = grid("minini2023")["spaces"]
 
 
 def sample_kind(word: str) -> tuple[str, int] | None:
@@ -207,3 +226,106 @@ def sample_figures(
                 shared = Figure(known[0]) if name == column else figure(known)
                 found.setdefault(column, {})[domain] = shared
     return found
+
+
+def both_operators(task: GroundTask, partial: NDArray[np.int32], reading: str) -> tuple[Rows, Rows]:
+    """Preferred operators of different partial states, without perfect distances and with them.
+
+    Where a reading can tell nothing of the task, there are no rows with them.
+    """
+    from beeline import _native
+
+    states = _native.PartialStates(task.native)
+    ids = np.unique(states.insert(partial))
+    graph = _native.SampleGraph(states, ids)
+    discovered = graph.improved(np.where(ids == states.goal, 0, UNKNOWN).astype(np.int64))
+    values = states.values(ids)
+    perfect = _matching(task, values) if reading == MATCHING else _backward(task, values)
+    nothing = (np.zeros(1, np.int64), np.zeros(0, np.int32))
+    return graph.preferred(discovered), nothing if perfect is None else graph.preferred(perfect)
+
+
+def _matching(task: GroundTask, partial: NDArray[np.int32]) -> Ints:
+    """The smallest distance of a state that has all values of a partial state."""
+    from beeline.data.state_spaces import enumerate_states
+
+    space = enumerate_states(task)
+    distances = np.where(np.asarray(space.distances) < 0, UNKNOWN, space.distances)
+    values = space.values(np.arange(len(space), dtype=np.uint32))
+    # A state and a partial state match if sums of random numbers over the defined values do.
+    words = np.random.default_rng(0).integers(0, 2**62, int(values.max()) + 1, dtype=np.int64)
+    whole, defined = words[values], partial >= 0
+    keys = np.where(defined, words[np.maximum(partial, 0)], 0).sum(axis=1)
+    masks, kinds = np.unique(defined, axis=0, return_inverse=True)
+    found = np.full(len(partial), UNKNOWN, np.int64)
+    for number, mask in enumerate(masks):
+        rows = np.flatnonzero(kinds.ravel() == number)
+        known, places = np.unique(keys[rows], return_inverse=True)
+        sums = whole[:, mask].sum(axis=1)
+        at = np.minimum(np.searchsorted(known, sums), len(known) - 1)
+        hits = known[at] == sums
+        best = np.full(len(known), UNKNOWN, np.int64)
+        np.minimum.at(best, at[hits], distances[hits])
+        found[rows] = best[places]
+    return found
+
+
+def _backward(task: GroundTask, partial: NDArray[np.int32]) -> Ints | None:
+    """The distance in the backward state space, breadth-first; None if that is too large."""
+    from beeline import _native
+
+    states = _native.PartialStates(task.native)
+    met, steps, _ = states.sample("breadth-first", MOST_BACKWARD)
+    if len(met) == MOST_BACKWARD:
+        return None
+    ids = states.insert(partial)
+    distances = np.full(len(states), UNKNOWN, np.int64)
+    distances[met] = steps
+    found: Ints = distances[ids]
+    return found
+
+
+def make_spaces(
+    folder: Path, domains: Sequence[str], sizes: str, count: int, say: Callable[[str], None]
+) -> None:
+    """Write the tasks of these domains with so many initial states, those that are missing."""
+    for domain in domains:
+        place = folder / domain
+        recipe = Recipe.make(GENERATORS.get(domain, domain), SPACES[sizes][domain], seed=SEED)
+        task, last = place / "task.pddl", place / "init" / f"{count - 1:02d}.pddl"
+        if not last.is_file() or not task.is_file() or task.read_text() != recipe.text():
+            place.joinpath("init").mkdir(parents=True, exist_ok=True)
+            states = _write(place, recipe, count)
+            say(f"made {domain}, {states:,} states")
+
+
+def _write(place: Path, recipe: Recipe, count: int) -> int:
+    """Write one state space, the task last; how many states it has."""
+
+    from beeline.data.regression import true_facts
+    from beeline.data.state_spaces import enumerate_states
+    from beeline.generators import domain_text
+    from beeline.pddl import parse_domain, parse_problem
+    from beeline.pddl.writer import format_problem
+    from beeline.task.grounding import ground
+
+    lifted = parse_domain(domain_text(recipe.domain))
+    problem = parse_problem(lifted, recipe.text(), recipe.task_name)
+    task = ground(problem, unit_costs=True)
+    space = enumerate_states(task)
+    alive = np.flatnonzero(np.asarray(space.distances) > 0)
+    # With more initial states, the first ones stay the same.
+    chosen = np.random.default_rng(INITIAL_SEED).permutation(alive)[:count].astype(np.uint32)
+    starts, items = true_facts(task, space.values(chosen))
+    names = task.fact_names
+    static = [fact for fact in problem.init if task.fact_id(f"({' '.join(fact)})") is None]
+    for old in place.joinpath("init").glob("*.pddl"):
+        old.unlink()
+    write_atomically(place / "domain.pddl", domain_text(recipe.domain))
+    for number, (first, last) in enumerate(pairwise(starts.tolist())):
+        facts = [tuple(names[fact].strip("()").split()) for fact in items[first:last]]
+        problem.init = [*static, *facts]
+        problem.name = f"{recipe.task_name}-from-{number:02d}"
+        write_atomically(place / "init" / f"{number:02d}.pddl", format_problem(problem))
+    write_atomically(place / "task.pddl", recipe.text())
+    return len(space)

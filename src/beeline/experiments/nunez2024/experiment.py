@@ -22,9 +22,8 @@ from beeline.experiments.figures import (
 )
 from beeline.experiments.nunez2024 import pictures, runs, searches
 from beeline.experiments.nunez2024.choices import GRID, MODELS, Choice, column, training_settings
-from beeline.experiments.nunez2024.searches import ORDERS
-from beeline.experiments.nunez2024.sets import SEEDS, make_sets, set_sizes
-from beeline.experiments.records import Place, Record, Work, record_of
+from beeline.experiments.nunez2024.searches import ORDERS, SEEDS, make_sets, set_sizes
+from beeline.experiments.records import Place, Record, Work, known_records, record_of
 from beeline.experiments.registry import read_paper, text
 
 if TYPE_CHECKING:
@@ -74,8 +73,7 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
         listed = searches.planning_works(choice, _sets(choice, place), place.results)
         searched = {search: [*map(record_of, works)] for search, works in listed.items()}
     else:
-        measured = runs.error_works(choice, _sets(choice, place), place.results)
-        tested = {each: record for each, work in measured.items() if (record := record_of(work))}
+        tested = known_records(runs.error_works(choice, _sets(choice, place), place.results))
     found = []
     for model in choice.models:
         ours = record_figures(model, tested, searched, choice.max_evaluations)

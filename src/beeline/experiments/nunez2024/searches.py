@@ -1,26 +1,32 @@
-"""Greedy best-first search with trained networks, and with h_FF alone, task by task."""
+"""The tasks of a table: sets of states from optimal plans of generated tasks, taken as they are
+where complete; and greedy best-first search with trained networks and with h_FF alone, one by one.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from hashlib import sha256
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from beeline.core.errors import BeelineError
 from beeline.experiments import records
-from beeline.experiments.nunez2024.choices import FF, GRID, LMCUT, METHODS, column
+from beeline.experiments.nunez2024.choices import EARLIER, FF, GRID, LMCUT, METHODS, Choice, column
 from beeline.experiments.nunez2024.runs import entrants, trained
-from beeline.experiments.records import TEST, Record, Work, model_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from beeline.experiments.nunez2024.choices import Choice
+    from beeline.data.manifest import Manifest
+    from beeline.data.task_sets import TaskSet
     from beeline.task.ground_task import GroundTask
 
 ORDERS: Mapping[str, Any] = GRID["orders"]
 TASK_SEED = 3  # of tasks of a preset
-USUAL = (TEST, "table", "solved")  # not told by names of folders
+USUAL = (records.TEST, "table", "solved")  # not told by names of folders
+SEEDS = {records.TRAINING: 1, records.VALIDATION: 2, records.TEST: 3, "large": 4}
 
 
 class Search(NamedTuple):
@@ -32,7 +38,7 @@ class Search(NamedTuple):
     seed: int
 
 
-def planning_works(choice: Choice, sets: Path, results: Path) -> dict[Search, list[Work]]:
+def planning_works(choice: Choice, sets: Path, results: Path) -> dict[Search, list[records.Work]]:
     """Searches with h_FF, and with all networks that are trained, task by task."""
     limits: dict[str, Any] = {
         name: getattr(choice, name) for name in ("max_evaluations", "time_limit")
@@ -40,7 +46,7 @@ def planning_works(choice: Choice, sets: Path, results: Path) -> dict[Search, li
     words = [choice.tests, choice.sizes, choice.population]
     folder = results / "-".join(["planning", *(each for each in words if each not in USUAL)])
     found: dict[str, list[tuple[dict[str, Any], TaskPlace]]] = {}
-    works: dict[Search, list[Work]] = {}
+    works: dict[Search, list[records.Work]] = {}
     for search, shown, path in _searchers(choice, results):
         if search.domain not in found:
             found[search.domain] = list(task_places(choice, sets, search.domain))
@@ -49,7 +55,7 @@ def planning_works(choice: Choice, sets: Path, results: Path) -> dict[Search, li
             settings = {**shown, **limits, **told}
             name = f"{place.number:04d}-{shown['name']}.json"
             file = folder / shown["order"] / search.domain / name
-            works[search].append(Work(file, settings, plan_run, (settings, place, path)))
+            works[search].append(records.Work(file, settings, plan_run, (settings, place, path)))
     return works
 
 
@@ -106,7 +112,7 @@ def _searchers(choice: Choice, results: Path) -> Iterator[tuple[Search, dict[str
             yield Search(model, FF, domain, 0), {**alone, "digest": ""}, ""
     here = trained(choice, results)
     for entrant in (each for each in entrants(choice) if each.run in here):
-        run, file = entrant.run, model_path(results, entrant.run.key)
+        run, file = entrant.run, records.model_path(results, entrant.run.key)
         words = run.key.removeprefix(f"{run.edition}-").replace(f"-{run.domain}-", "-", 1)
         bound = {entrant.lower} - {LMCUT, "none", run.lower}
         for order in choice.orders:
@@ -134,7 +140,7 @@ def task_indices(sizes: int, count: int) -> list[int]:
     return [*range(whole), *(whole + place for place in records.spread(sizes, rest))]
 
 
-def plan_run(wanted: Mapping[str, Any], place: TaskPlace, path: str) -> Record:
+def plan_run(wanted: Mapping[str, Any], place: TaskPlace, path: str) -> records.Record:
     """Search once, by h_FF or the model in a file; what goes into the record."""
     from beeline.planning.solve import solve
 
@@ -188,3 +194,101 @@ def _heuristic(path: str, task: GroundTask, wanted: Mapping[str, Any], rounding:
         model = replace(model, distribution=bounded)
     estimate = METHODS[wanted["method"]].get("estimate")
     return NeuralEvaluator(model, task, estimate=estimate, rounding=rounding)
+
+
+def checked_manifest(folder: Path, domain: str, split: str) -> Manifest | None:
+    """The manifest of a complete set, or None; a set of something else is refused."""
+    manifest = records.complete_manifest(folder)
+    if manifest is None:
+        return None
+    generator = manifest.config.get("generator")
+    if generator != domain or split not in manifest.splits:
+        raise BeelineError(
+            f"the dataset is of generator '{generator}' with splits {', '.join(manifest.splits)}",
+            str(folder),
+            hint=f"a set of '{domain}' with a split '{split}' belongs there",
+        )
+    return manifest
+
+
+def make_sets(folder: Path, choice: Choice, domains: Sequence[str], place: records.Place) -> None:
+    """Make or complete the sets `folder/SPLIT/DOMAIN`."""
+    from beeline.data.task_sets import PlanSettings
+
+    for name, domain in product(set_names(choice), domains):
+        split, _, source = name.partition("-")
+        if checked_manifest(folder / name / domain, domain, split) is None:
+            tasks, limits = _tasks(choice, domain, split)
+            kind = {source: True} if source else {}
+            settings = PlanSettings(seed=SEEDS[split], splits=((split, 1.0),), **kind, **limits)
+            words = f"plans of {domain}, {name}"
+            records.make_set(tasks, settings, folder / name / domain, words, place)
+
+
+def set_names(choice: Choice) -> list[str]:
+    """The sets of each domain: splits, and others of the same tasks that some loss learns from.
+
+    >>> set_names(Choice(configurations=("learn/ff", "L_GBFS")))
+    ['train', 'val', 'test', 'train-siblings', 'val-siblings']
+    """
+    names = [records.TRAINING, records.VALIDATION, choice.tests]
+    sources = dict.fromkeys(each.run.source for each in entrants(choice) if each.run.source)
+    return [*names, *(f"{name}-{source}" for source in sources for name in names[:2])]
+
+
+def _tasks(choice: Choice, domain: str, split: str) -> tuple[TaskSet, dict[str, Any]]:
+    """The tasks of a set, and the limits of A* with LM-cut."""
+    from beeline.data.task_sets import generated_tasks
+
+    other = GRID["other_sizes"][choice.edition].get(f"{choice.sets} {domain} {split}", {})
+    sizes = GRID["sets"][choice.sets]
+    limits = {**GRID["set_defaults"], **sizes.get(split, sizes[records.TEST]), **other}
+    count = limits.pop("instances")
+    parameters = {**choice.parameters(domain), **limits.pop("parameters")}
+    # Sizes of tests may be too large for a quick look.
+    smaller = records.VALIDATION if choice.sets == "tiny" and split != records.TRAINING else split
+    preset = choice.preset(domain, smaller)
+    spread = choice.edition == EARLIER  # has hundreds of sizes, small ones first
+    most = None if spread else count or None
+    tasks = generated_tasks(
+        domain, preset=preset, count=most, seed=SEEDS[split], parameters=parameters
+    )
+    total = len(tasks.sources)
+    if spread and 0 < count < total:
+        chosen = tuple(tasks.sources[place] for place in spread_places(total, count))
+        description = {**tasks.description, "spread": count}
+        tasks = replace(tasks, sources=chosen, description=description)
+    return tasks, limits
+
+
+def spread_places(total: int, count: int) -> list[int]:
+    """One place of each of `count` equal parts, never in step with sizes that repeat in a rhythm.
+
+    >>> spread_places(12, 4)
+    [2, 3, 8, 11]
+    """
+    starts = [part * total // count for part in range(count + 1)]
+    return [
+        start + int.from_bytes(sha256(b"%d" % start).digest()[:4], "big") % (end - start)
+        for start, end in pairwise(starts)
+    ]
+
+
+def set_sizes(folder: Path, choice: Choice, domains: Sequence[str]) -> Iterator[list[Any]]:
+    """Domain, split, preset, other parameters, tasks, solved ones, attempts, states and limit.
+
+    Of all sets that are complete.
+    """
+    from beeline.data.reader import Dataset
+
+    for domain, split in product(domains, set_names(choice)):
+        manifest = checked_manifest(folder / split / domain, domain, split.partition("-")[0])
+        if manifest is not None:
+            config, counts = manifest.config, manifest.counts
+            rows = Dataset(folder / split / domain).instances(columns=["attempts"])
+            sizes = [f"{name} {value}" for name, value in (config.get("parameters") or {}).items()]
+            yield [
+                *(domain, split, str(config.get("preset")), ", ".join(sizes) or "none"),
+                *(counts["instances"], counts["solved"], sum(row["attempts"] for row in rows)),
+                *(counts["states"], config.get("max_evaluations")),
+            ]

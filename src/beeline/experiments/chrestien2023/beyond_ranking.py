@@ -9,7 +9,7 @@ from beeline.experiments.chrestien2023 import runs, trainings
 from beeline.experiments.chrestien2023.tasks import DomainTasks, all_tasks
 from beeline.experiments.chrestien2023.trainings import DOMAINS, Choice, Variant
 from beeline.experiments.claims import Verdict, check
-from beeline.experiments.records import TEST, Place, Work, record_of
+from beeline.experiments.records import TEST, Place, Work, known_records
 from beeline.experiments.registry import grid, text
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from beeline.experiments.chrestien2023.runs import Tests, Works
     from beeline.experiments.figures import Figures
 
-FOLDER = "beyond_ranking"
+FOLDER = "chrestien2023/beyond_ranking"
 GRID = grid(FOLDER)
 CHOICE = Choice()._replace(**GRID["choice"])
 COUNTED = ("evaluated",)  # by searches; older records do not tell
@@ -42,8 +42,7 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """What was solved, at which expense, with verdicts; then what stands behind it."""
     tasks = all_tasks(choice, place)
     choice = choice._replace(domains=tuple(tasks))
-    works = _tests(choice, tasks, place)
-    known = runs.tests_of({key: done for key, work in works.items() if (done := record_of(work))})
+    known = runs.tests_of(known_records(_tests(choice, tasks, place)))
     domains = [domain for domain in DOMAINS if domain in choice.domains]
     titles = ranking.column_titles(choice.losses)
     tests = {column: known[column] for column in titles if column in known}
@@ -67,7 +66,7 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
         ("States evaluated per second of the processor", rates, runs.rate_figures(tests), []),
         ("Plan lengths in tasks that all solved", common, lengths, []),
     ]
-    training = list(trainings.trained(choice, place.results).values())
+    training = list(trainings.trained(choice.runs(), place.results).values())
     return [
         *ranking.numbered(listed, titles, domains, "training and search"),
         ranking.plans_table(domains, place, numbers_of_orders(choice), plans),

@@ -7,21 +7,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from beeline.evaluate.tables import Cell, Table, number_cell, plain_table
-from beeline.experiments.chrestien2023.examples.graphs import (
-    ExplicitGraph,
-    fitted,
-    loss_and_slopes,
-    margin,
-)
+from beeline.experiments.chrestien2023 import example_graphs as graphs
+from beeline.experiments.chrestien2023.example_graphs import ExplicitGraph
 from beeline.experiments.claims import check
 from beeline.experiments.figures import Figure
-from beeline.experiments.registry import grid, read_paper, text
+from beeline.experiments.registry import grid, read_paper, table_words, text
 from beeline.fitting.ranking import violations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from beeline.experiments.chrestien2023.examples.graphs import Node
+    from beeline.experiments.chrestien2023.example_graphs import Node
     from beeline.experiments.records import Place, Work
 
     Values = Mapping[Node, float]
@@ -56,7 +52,7 @@ def tasks_text(choice: Choice, *, given: bool) -> str:
 
 def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """The paper's table with our figures, or what is asked of a graph."""
-    words = next(each for each in GRID["experiments"] if each["table"] == table)
+    words = table_words(FOLDER, table)
     graph = ExplicitGraph.read(GRID["graphs"][words["graph"]])
     if "how" not in words:
         return [_facts_table(table, words, graph_facts(graph))]
@@ -114,11 +110,11 @@ def values_of(graph: ExplicitGraph, words: Mapping[str, Any], reading: str) -> d
     """The values of all states by L*, of the plans that are named or of all."""
     plans = [_grid_plan(graph, moves) for moves in words.get("plans", ())] or [*graph.plans()]
     make = graph.choices if reading == CHOICES else graph.plan_graph
-    graphs, count = [make(plan) for plan in plans], len(graph.nodes)
+    listed, count = [make(plan) for plan in plans], len(graph.nodes)
     if words["how"] == "step":
-        values = -STEP * loss_and_slopes(graphs, np.zeros(count), alpha=1.0)[1]
+        values = -STEP * graphs.loss_and_slopes(listed, np.zeros(count), alpha=1.0)[1]
     else:
-        values = fitted(graphs, count, alpha=1.0)
+        values = graphs.fitted(listed, count, alpha=1.0)
     return dict(zip(graph.nodes, values.tolist(), strict=True))
 
 
@@ -153,9 +149,9 @@ def graph_facts(graph: ExplicitGraph) -> dict[str, float]:
         "astar": astar.cost,
         "greedy": greedy.cost,
         "violated": violations(array, pairs, alpha=0.0),
-        "ranking": int(margin(pairs, alpha=0.0) > 0),
-        "ranking_goal": int(margin(pairs, alpha=0.0, lowest=goals) > 0),
-        "ranking_short": int(margin(short, alpha=0.0, lowest=goals) > 0),
+        "ranking": int(graphs.margin(pairs, alpha=0.0) > 0),
+        "ranking_goal": int(graphs.margin(pairs, alpha=0.0, lowest=goals) > 0),
+        "ranking_short": int(graphs.margin(short, alpha=0.0, lowest=goals) > 0),
     }
 
 

@@ -1,20 +1,28 @@
-"""The grids that networks are trained with and tested on: published levels, or generated ones."""
+"""The grids that networks are trained with and tested on, published levels or generated ones; and
+searches with the networks up to a number of evaluations.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.core.files import write_atomically
+from beeline.experiments import records
+from beeline.experiments.chrestien2023 import trainings
+from beeline.experiments.chrestien2023.runs import WORDS, search_all
+from beeline.experiments.chrestien2023.trainings import GRID_NETWORK, POLICY, TrainingRun
+from beeline.experiments.records import TRAINING, VALIDATION, Work
 from beeline.experiments.registry import grid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
 
     from beeline.data.task_sets import TaskSet
-    from beeline.experiments.chrestien2023.grids.runs import Choice
     from beeline.experiments.records import Place
+
+    Works = dict[tuple[TrainingRun, str], Work]  # of a network in a row, and a search
 
 FOLDER = "chrestien2023/grids"
 ROWS: dict[str, dict[str, Any]] = grid(FOLDER)["rows"]
@@ -23,6 +31,53 @@ DOMAINS = tuple(TRAINING_WORDS)
 TRAINING_SEED, VALIDATION_SEED, TEST_SEED = 1, 2, 3
 PLAN_EVALUATIONS = 400_000
 PAPER_SIZES = "paper"
+BASELINES = {
+    "blind": {"search": "bfs"},
+    "h_FF": {"search": "gbfs", "heuristic": "ff", "tie_breaking": "h,fifo"},
+}
+
+
+class Choice(NamedTuple):
+    """Which part of the tables is wanted, and how large everything is.
+
+    `test_tasks` and `evaluations`, the limit of a search, are those of Sokoban, mazes and tiles.
+    """
+
+    domains: Sequence[str] = tuple(ROWS)  # rows of the tables
+    losses: Sequence[str] = trainings.LOSSES
+    network: str = "small"  # a preset of sizes
+    seeds: int = 2
+    steps: int = 400
+    learning_rate: float = 2e-3
+    training_tasks: int = 200
+    validation_tasks: int = 40
+    test_tasks: Sequence[int] = (40, 10, 20)
+    evaluations: Sequence[int] = (5000, 2000, 5000)
+    task_sizes: str = PAPER_SIZES
+
+    @property
+    def kinds(self) -> list[str]:
+        """What networks are trained for.
+
+        >>> Choice(domains=("tiles-6", "sokoban-3", "sokoban-4")).kinds
+        ['sokoban', 'tiles']
+        """
+        wanted = {ROWS[row]["domain"] for row in self.domains}
+        return [domain for domain in DOMAINS if domain in wanted]
+
+    def of(self, row: str) -> tuple[int, int]:
+        """How many tests a row has, and how many evaluations a search."""
+        place = DOMAINS.index(ROWS[row]["domain"])
+        return self.test_tasks[place], self.evaluations[place]
+
+    def runs(self) -> list[TrainingRun]:
+        """All networks."""
+        return [
+            TrainingRun(domain, loss, self.network, seed, self.steps, self.learning_rate)
+            for domain in self.kinds
+            for seed in range(self.seeds)
+            for loss in self.losses
+        ]
 
 
 def generator_of(row: str) -> str:
@@ -64,8 +119,7 @@ def write_tests(row: str, choice: Choice, place: Place) -> list[str]:
     for number, (_, text) in enumerate(texts):
         files[f"{row}-{number:03d}.pddl"] = text
     for name, text in files.items():
-        if not (folder / name).is_file() or (folder / name).read_text() != text:
-            write_atomically(folder / name, text)
+        records.write_if_new(folder / name, text)
     return [str(folder / name) for name in files]
 
 
@@ -106,8 +160,6 @@ def _found_plan(domain: str, domain_text: str, text: str) -> Any:
 def make_sets(choice: Choice, place: Place) -> None:
     """Make or complete the sets of states to train with, and to choose weights by."""
     from beeline.data.task_sets import PlanSettings
-    from beeline.experiments.chrestien2023.trainings import set_folder
-    from beeline.experiments.records import TRAINING, VALIDATION, complete_manifest, make_set
 
     counts = {TRAINING: choice.training_tasks, VALIDATION: choice.validation_tasks}
     for domain in choice.kinds:
@@ -120,8 +172,57 @@ def make_sets(choice: Choice, place: Place) -> None:
                 optimal_plans=given,
                 max_evaluations=PLAN_EVALUATIONS,
             )
-            folder = set_folder(place.results, domain, part)
-            if given and complete_manifest(folder) is not None:
+            folder = trainings.set_folder(place.results, domain, part)
+            if given and records.complete_manifest(folder) is not None:
                 continue  # whose plans need not be found again
             tasks = training_set(domain, counts[part], seed, choice.task_sizes, place)
-            make_set(tasks, settings, folder, f"plans of {domain}, {part}", place)
+            records.make_set(tasks, settings, folder, f"plans of {domain}, {part}", place)
+
+
+def search_works(choice: Choice, tests: Mapping[str, Sequence[str]], results: Path) -> Works:
+    """Searches with all networks that are trained, in all rows of their domains."""
+    return {
+        (replace(run, domain=row), search): _work(
+            f"{run.key}-{row}-{search}",
+            WORDS[POLICY if run.variant.loss == POLICY else search],
+            tests[row],
+            run.key,
+            choice.of(row)[1],
+            results,
+        )
+        for run in trainings.trained(choice.runs(), results, GRID_NETWORK)
+        for row in choice.domains
+        if ROWS[row]["domain"] == run.domain
+        for search in trainings.searches_of(run.loss)
+    }
+
+
+def baseline_works(
+    choice: Choice, tests: Mapping[str, Sequence[str]], results: Path
+) -> dict[tuple[str, str], Work]:
+    """Searches without networks, by name and row."""
+    return {
+        (name, row): _work(f"{name}-{row}", words, tests[row], None, choice.of(row)[1], results)
+        for name, words in BASELINES.items()
+        for row in choice.domains
+    }
+
+
+def _work(
+    name: str,
+    words: Mapping[str, Any],
+    files: Sequence[str],
+    key: str | None,
+    evaluations: int,
+    results: Path,
+) -> Work:
+    model = None if key is None else records.model_path(results, key)
+    settings = {
+        "words": dict(words),
+        "max_evaluations": evaluations,
+        "tasks": records.digest_of(map(Path, files)),
+        "model": None if model is None else records.digest_of([model]),
+    }
+    limits = {"max_evaluations": evaluations}
+    arguments = (dict(words), tuple(map(Path, files)), model, limits)
+    return Work(results / "search" / f"{name}.json", settings, search_all, arguments)

@@ -1,1 +1,0 @@
-"""Ranking together with admissible bounds, and from several orders of each plan."""

@@ -1,1 +1,0 @@
-"""The grids of the same paper: Sokoban, mazes with teleports and sliding tiles."""
