@@ -25,9 +25,7 @@ from torch.nn import functional
 from beeline import _native, generators, ground
 from beeline.models.families import make_network
 from beeline.models.grid.channels import grid_words, position_code
-from beeline.models.grid.encoding import GridBatch, GridPart, grid_task
-from beeline.models.grid.inference import FrozenGridNetwork
-from beeline.models.grid.sizes import PRESETS
+from beeline.models.grid.encoding import PRESETS, FrozenGridNetwork, GridBatch, GridPart, grid_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,11 +20,11 @@ import torch
 
 from beeline import _native
 from beeline.generators import domain_text
-from beeline.generators.recipe import Recipe
+from beeline.generators.registry import Recipe
 from beeline.models.hgconv import encoding as hyperclasses
-from beeline.models.hgconv.colours import ColouredTask
 from beeline.models.hgconv.encoding import frozen_convolution
 from beeline.models.hgconv.network import HypergraphConvolution
+from beeline.models.hgconv.slots import ColouredTask
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.grounding import ground
 

@@ -36,7 +36,7 @@ from beeline.data.optimal_plans import sample_plans
 from beeline.data.task_sets import PlanSettings, generated_tasks
 from beeline.fitting.labels import label_states
 from beeline.fitting.objectives import DistributionObjective
-from beeline.generators.recipe import recipes
+from beeline.generators.registry import recipes
 from beeline.models.evaluator import NeuralEvaluator
 from beeline.models.families import encoder_family, make_network
 

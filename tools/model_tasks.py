@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from beeline.generators import domain_text
 from beeline.generators.presets import IPC_SIZE, ramp
-from beeline.generators.recipe import Recipe, recipes
+from beeline.generators.registry import Recipe, recipes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

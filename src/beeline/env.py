@@ -24,8 +24,7 @@ if not TYPE_CHECKING:
         except ModuleNotFoundError as error:
             if error.name != "gymnasium":
                 raise
-            from beeline.core.errors import BeelineError
-            from beeline.core.extras import install_hint
+            from beeline.core.errors import BeelineError, install_hint
 
             message = "environments need gymnasium, which is not installed"
             raise BeelineError(message, hint=install_hint("gym")) from None

@@ -20,7 +20,7 @@ from beeline.evaluate.model_errors import model_errors
 from beeline.evaluate.report import write_report
 from beeline.evaluate.suite import read_suite
 from beeline.experiments.running import run_experiment
-from beeline.generators.recipe import InstanceSettings, recipes
+from beeline.generators.registry import InstanceSettings, recipes
 from beeline.planning.plan import PlanSettings
 from beeline.planning.specification import SearchSettings, make_spec
 

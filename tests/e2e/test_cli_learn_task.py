@@ -13,7 +13,7 @@ from one_state_space import WALK, walk_text
 
 from beeline.cli.main import main
 from beeline.cli.messages import Progress
-from beeline.core.extras import install_hint
+from beeline.core.errors import install_hint
 from beeline.core.limits import termination_like_interruption
 from beeline.generators import domain_text
 

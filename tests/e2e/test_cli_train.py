@@ -17,7 +17,7 @@ from processes import wait_until
 
 import beeline
 from beeline.cli.main import main
-from beeline.core.extras import install_hint
+from beeline.core.errors import install_hint
 from beeline.fitting.objectives import METRICS
 from beeline.generators import domain_text, instances
 from beeline.models.families import NETWORKS

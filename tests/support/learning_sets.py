@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from beeline.generators import domain_text
-from beeline.generators.recipe import recipes
+from beeline.generators.registry import recipes
 
 if TYPE_CHECKING:
     from pathlib import Path

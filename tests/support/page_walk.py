@@ -29,8 +29,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from beeline.core.errors import BeelineError, ExitCode
-from beeline.core.extras import install_hint
+from beeline.core.errors import BeelineError, ExitCode, install_hint
 
 MODULES = {"neural": "torch", "ray": "ray", "up": "unified_planning", "gym": "gymnasium"}
 FENCED = re.compile(r'^```(\w*)(?: title="([^"\n]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)

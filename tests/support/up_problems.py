@@ -20,7 +20,7 @@ from unified_planning.shortcuts import (
 )
 
 from beeline.generators import domain_text
-from beeline.generators.recipe import recipes
+from beeline.generators.registry import recipes
 
 if TYPE_CHECKING:
     from unified_planning.model import Action

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import beeline
-from beeline.core.extras import EXTRAS
+from beeline.core.errors import EXTRAS
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,10 +10,9 @@ import os
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.backends.worker import call
-from beeline.core.errors import BeelineError
+from beeline.backends.local import call
+from beeline.core.errors import BeelineError, install_hint
 from beeline.core.executor import Executor, Finished, WorkerDiedError
-from beeline.core.extras import install_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,8 +13,7 @@ from beeline.core.limits import GOES_ON, advice, elapsed_time
 from beeline.core.settings import About, settings_of
 from beeline.data.summary import SampleSummary
 from beeline.data.task_sets import PlanSettings
-from beeline.generators.recipe import InstanceSettings, chosen_parameters
-from beeline.generators.registry import DOMAINS, entry
+from beeline.generators.registry import DOMAINS, InstanceSettings, chosen_parameters, entry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

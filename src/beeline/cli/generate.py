@@ -11,15 +11,13 @@ from beeline.core.errors import BeelineError, ExitCode, counted
 from beeline.core.files import check_output_folder, read_text, write_atomically
 from beeline.core.limits import elapsed_time
 from beeline.core.settings import About, values_of
-from beeline.generators.recipe import InstanceSettings, recipes
-from beeline.generators.registry import DOMAINS, entry
+from beeline.generators.registry import DOMAINS, InstanceSettings, entry, recipes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from beeline.generators.level_tasks import LevelTask
-    from beeline.generators.recipe import Recipe
-    from beeline.generators.registry import Entry
+    from beeline.generators.levels import LevelTask
+    from beeline.generators.registry import Entry, Recipe
 
     Wanted = Sequence[Recipe | LevelTask]
 
@@ -62,7 +60,7 @@ def generate(
       beeline generate warehouse --levels my-levels.xsb -o tasks
       beeline generate --list
     """
-    from beeline.generators.level_tasks import level_tasks
+    from beeline.generators.levels import level_tasks
 
     if list:
         shown = [*DOMAINS.values()] if name is None else [entry(name)]
@@ -113,7 +111,7 @@ def current_preset(name: str | None) -> str | None:
 
 
 def _drawn(name: str, wanted: Wanted, style: str) -> str:
-    from beeline.generators.level_tasks import levels_text
+    from beeline.generators.levels import levels_text
     from beeline.pddl import parse_domain, parse_problem
 
     lifted = parse_domain(entry(name).domain_text)

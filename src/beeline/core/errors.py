@@ -7,6 +7,9 @@ The outcome of a run, as one word.
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,8 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Entry = TypeVar("Entry")
-
 LONGEST = 1000  # characters of a file's name, and of what is said about it
+# The extras of pyproject.toml by their names.
+EXTRAS = {
+    "neural": ("torch>=2.4", "tensorboard>=2.16.2"),
+    "report": ("matplotlib>=3.8", "jinja2>=3.1"),
+    "ray": ("ray>=2.30",),
+    "up": ("unified-planning>=1.3",),
+    "gym": ("gymnasium>=1.0",),
+}
 
 
 class ExitCode(IntEnum):
@@ -153,3 +163,16 @@ def look_up(what: str, name: str, known: Mapping[str, Entry], hint: str | None =
             hint=suggestion(name, known) or hint,
         )
     return known[name]
+
+
+def install_hint(extra: str) -> str:
+    """The command that installs what an extra needs where this Python finds it.
+
+    Packages are named themselves, so that it is right in a clone and everywhere else.
+
+    >>> install_hint("up")
+    "...python... -m pip install 'unified-planning>=1.3'"
+    """
+    python, here = sys.executable or "python", os.path.join(os.getcwd(), "")
+    words = [python.removeprefix(here), "-m", "pip", "install", *EXTRAS[extra]]
+    return shlex.join(words)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from beeline.data.manifest import Manifest
-    from beeline.generators.recipe import Recipe
+    from beeline.generators.registry import Recipe
     from beeline.pddl.model import Problem
     from beeline.task.plan_file import Plan
 
@@ -207,7 +207,7 @@ def generated_tasks(
     ['gripper-balls001-0-0000', 'gripper-balls002-0-0000']
     """
     from beeline.generators import domain_text
-    from beeline.generators.recipe import recipes
+    from beeline.generators.registry import recipes
     from beeline.pddl import parse_domain
     from beeline.pddl.model import domain_signature
 

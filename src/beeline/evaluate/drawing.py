@@ -20,8 +20,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from beeline.core.errors import BeelineError
-from beeline.core.extras import install_hint
+from beeline.core.errors import BeelineError, install_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

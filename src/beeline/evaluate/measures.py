@@ -1,41 +1,34 @@
-"""What runs are compared by: one entry for each table of the report.
+"""What runs are compared by: one entry for each table of the report, and how configurations fare.
 
-Configurations compared: a row for each domain, means over seeds, the best in bold.
-
-A value is bold if it is the best of its row, or not significantly worse than the best.
+Scores of the International Planning Competitions, and averages. Paired tests over tasks say whether
+one configuration is better by more than chance. Their unit is the task: seeds of a task are
+averaged first, since they are no independent tasks. Both tests are two-sided and, for up to
+`MOST_EXACT` differences, exact, ties included. A value is bold if it is the best of its row, or not
+significantly worse than the best.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from math import log
-from statistics import fmean
+from math import comb, erfc, exp, fsum, log, sqrt
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
-from beeline.evaluate.record_reading import Records, Run, TaskKey, known_costs
-from beeline.evaluate.statistics import (
-    FEWEST_TASKS,
-    LEVEL,
-    agile_score,
-    deviation,
-    geometric_mean,
-    holm,
-    satisficing_score,
-    sign_test,
-    wilcoxon_test,
-)
-from beeline.evaluate.tables import Cell, Table, number_cell, plain_table
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from beeline.evaluate.record_reading import Run, TaskKey
+
     # Of a run, given the lowest known costs.
     Value = Callable[[Run, Mapping[TaskKey, float]], float | None]
 
-
 SUM, MEAN, GEOMETRIC = "sum", "mean", "geometric mean"
 COMMON = "Over tasks that all configurations solve with all seeds; who solves none is left out."
+FULL_SCORE_SECONDS = 1.0
+USUAL_TIME_LIMIT = 300.0  # of the agile tracks
 
 
 @dataclass(frozen=True)
@@ -130,6 +123,8 @@ MEASURES = (
     ),
     *_averages(),
 )
+
+
 OVERVIEW = ("coverage", "agile", "satisficing", "evaluations", "expansions", "time", "cost")
 
 
@@ -236,65 +231,115 @@ def _ranked(
         yield name, replace(standings[name], p=p, best=equal, bold=equal or close)
 
 
-def comparison_table(records: Records, measure: Measure) -> Table:
-    """The table of a measure: domains by configurations, with all tasks in the footer."""
-    names = records.configurations
-    best_costs = known_costs(records.runs)
-    rows = []
-    for domain in (*records.domains, ALL):
-        scope = [run for run in records.runs if domain in (ALL, run.domain)]
-        row = compare(scope, names, measure, best_costs)
-        cells = [standing_cell(row.standings[name], measure) for name in names]
-        rows.append([domain, row.tasks, *cells])
-    header = ("domain", "tasks", *names)
-    words = legend(records)
-    return plain_table(measure.name, measure.title, measure.note, header, rows, 1, legend=words)
+def agile_score(seconds: float | None, time_limit: float | None = None) -> float:
+    """1 for a plan within a second, falling with the logarithm to 0 at the time limit T.
 
+    1 - log(t) / log(T); 0 without a plan (`None`). Without a limit, T is 300 s.
 
-def standing_cell(standing: Standing, measure: Measure) -> Cell:
-    """A standing as a cell: mean, standard deviation, emphasis.
-
-    Solved tasks are those of how many, where configurations have not been tried on the same ones.
+    >>> agile_score(0.5), agile_score(None), round(agile_score(30, 900), 3), agile_score(900, 900)
+    (1.0, 0.0, 0.5, 0.0)
     """
-    if standing.own_value is not None and standing.own_tasks and measure.name == "coverage":
-        cell = number_cell(standing.own_value, decimals=measure.decimals)
-        words = f"{cell.text} of {standing.own_tasks:,}"
-        return replace(cell, text=words, bold=standing.bold, best=standing.best)
-    return number_cell(
-        standing.value,
-        spread=standing.spread,
-        decimals=measure.decimals,
-        bold=standing.bold,
-        best=standing.best,
-    )
+    if seconds is None:
+        return 0.0
+    if seconds <= FULL_SCORE_SECONDS:
+        return 1.0
+    limit = USUAL_TIME_LIMIT if time_limit is None else time_limit
+    if seconds >= limit:
+        return 0.0
+    return 1.0 - log(seconds) / log(limit)
 
 
-def seeds_words(records: Records) -> str:
-    """What is said where a configuration has several seeds."""
-    seeds = {(run.configuration, run.seed) for run in records.runs}
-    several = len(seeds) > len(records.configurations)
-    return "Mean ± standard deviation over seeds." if several else ""
+def satisficing_score(cost: float | None, best_cost: float) -> float:
+    """The lowest known cost divided by the plan's; 0 without a plan.
+
+    >>> satisficing_score(10, 8), satisficing_score(None, 8), satisficing_score(0, 0)
+    (0.8, 0.0, 1.0)
+    """
+    if cost is None:
+        return 0.0
+    return 1.0 if cost <= best_cost else best_cost / cost
 
 
-def like_with_like(records: Records) -> str:
-    """What is said where configurations have not been tried on the same tasks."""
-    if records.are_alike:
-        return ""
-    return (
-        "Not all configurations were tried on the same tasks: solved tasks are given with how many"
-        " were tried; everything else, and what is best, is about the tasks that all were tried"
-        f" on, of which there are {len(records.common_tasks):,}."
-    )
+def geometric_mean(values: Sequence[float], floor: float) -> float:
+    """The geometric mean of values, of which those below `floor` count as `floor`.
+
+    >>> round(geometric_mean([0, 10, 100], floor=1), 6)
+    10.0
+    """
+    return exp(fmean(log(max(value, floor)) for value in values))
 
 
-def legend(records: Records) -> str:
-    """What bold and the numbers behind ± mean in tables of measures."""
-    words = [seeds_words(records), like_with_like(records)]
-    if len(records.configurations) > 1:
-        words.append(
-            "Bold: the best of a row, or not significantly worse than the best (paired test over"
-            f" tasks, p ≥ {LEVEL:g}, two-sided, after Holm: the sign test for coverage, which is"
-            " McNemar's exact test for a single seed, Wilcoxon's signed-rank test for the rest);"
-            f" with fewer than {FEWEST_TASKS} tasks, which no test can tell apart, the best alone."
-        )
-    return " ".join(filter(None, words))
+def deviation(values: Sequence[float]) -> float | None:
+    """The standard deviation of a sample (n - 1 in the denominator); None for a single value.
+
+    >>> deviation([1, 3, 5]), deviation([7])
+    (2.0, None)
+    """
+    return stdev(values) if len(values) > 1 else None
+
+
+LEVEL = 0.05
+
+
+FEWEST_TASKS = 6  # with five differences even the clearest result has p = 2 / 2**5 > LEVEL
+
+
+MOST_EXACT = 50
+
+
+def sign_test(differences: Sequence[float]) -> float:
+    """p-value of the sign test; zeros are left out.
+
+    Of differences of solved (1) and unsolved (0) it is McNemar's exact test.
+
+    >>> sign_test([1, 1, 1, 1, 1, 1, 0, 0]), sign_test([1, -1]), sign_test([])
+    (0.03125, 1.0, 1.0)
+    """
+    up = sum(value > 0 for value in differences)
+    down = sum(value < 0 for value in differences)
+    tail = sum(comb(up + down, fewer) for fewer in range(min(up, down) + 1))
+    return min(1.0, 2 * tail / (1 << (up + down)))
+
+
+def wilcoxon_test(differences: Sequence[float]) -> float:
+    """p-value of Wilcoxon's signed-rank test; zeros are left out, ties share their mean rank.
+
+    With more than `MOST_EXACT` differences by the normal approximation.
+
+    >>> wilcoxon_test([1, 2, 3, 4, 5, 6]), wilcoxon_test([2, -2]), wilcoxon_test([0, 0])
+    (0.03125, 1.0, 1.0)
+    """
+    nonzero = [value for value in differences if value]
+    ranks = _doubled_ranks([abs(value) for value in nonzero])
+    positive = sum(rank for rank, value in zip(ranks, nonzero, strict=True) if value > 0)
+    smaller = min(positive, sum(ranks) - positive)
+    if len(nonzero) > MOST_EXACT:
+        spread = sqrt(fsum((rank / 2) ** 2 for rank in ranks) / 4)
+        return min(1.0, erfc((sum(ranks) / 4 - smaller / 2) / spread / sqrt(2)))
+    # ways[s]: how many choices of signs give positive ranks that add up to s
+    ways = [1] + [0] * smaller
+    for rank in ranks:
+        for total in range(smaller, rank - 1, -1):
+            ways[total] += ways[total - rank]
+    return min(1.0, 2 * sum(ways) / (1 << len(ranks)))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values corrected for their number, after Holm.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    corrected = [0.0] * len(p_values)
+    largest = 0.0
+    for place, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - place) * p_values[index]))
+        corrected[index] = largest
+    return corrected
+
+
+def _doubled_ranks(sizes: Sequence[float]) -> list[int]:
+    """Twice the ranks from 1 up, whole numbers even where ties share a rank."""
+    _, kinds, counts = np.unique(sizes, return_inverse=True, return_counts=True)
+    found: list[int] = (2 * np.cumsum(counts) - counts + 1)[kinds].tolist()
+    return found

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from beeline.fitting.predictions import Predictions
+    from beeline.fitting.objectives import Predictions
     from beeline.models.neural_model import NeuralModel
 
     Rows = NDArray[np.bool_]
@@ -124,8 +124,7 @@ def model_errors(
         )
     instances = read_instances(dataset, split=settings.split)
     check_fits(loaded, instances[0].problem.domain)
-    from beeline.fitting.objectives import heuristic_errors
-    from beeline.fitting.predictions import predictions
+    from beeline.fitting.objectives import heuristic_errors, predictions
 
     found = predictions(loaded, instances, lower=settings.lower)
     every = np.ones(len(found.mu), dtype=bool)

@@ -10,7 +10,7 @@ from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, Any
 
 from beeline.evaluate.drawing import INK, Plot, diagonal, draw, file_name, label, logarithmic, look
-from beeline.evaluate.statistics import deviation
+from beeline.evaluate.measures import deviation
 from beeline.evaluate.tables import Cell, Table, number_cell, plain_table
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from beeline.core.files import make_folder, write_atomically
 from beeline.core.settings import keywords
 from beeline.evaluate import run_tables
 from beeline.evaluate.drawing import Plot, line_plot, rendered
-from beeline.evaluate.measures import MEASURES, comparison_table
+from beeline.evaluate.measures import MEASURES
 from beeline.evaluate.model_plots import curve_plots, prediction_plots, prediction_table
 from beeline.evaluate.record_reading import Records, read_records
 from beeline.evaluate.run_plots import scatter_plot, table_plot, time_plots
@@ -135,7 +135,7 @@ def report_parts(records: Records, pairs: Sequence[tuple[str, str]]) -> list[Par
 def _run_parts(records: Records, pairs: Sequence[tuple[str, str]]) -> Iterator[Part]:
     plots = time_plots(records)
     whole, by_domain = ([each for each in plots if bool(each.group) == some] for some in (0, 1))
-    tables = [comparison_table(records, measure) for measure in MEASURES]
+    tables = [run_tables.comparison_table(records, measure) for measure in MEASURES]
     plain = [table for table in tables if table.name.endswith("-mean")]
     scatters = (scatter_plot(records, *pair) for pair in pairs)
     ended = (run_tables.outcome_table(records), run_tables.failure_table(records))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from beeline.evaluate.drawing import INK, Plot, diagonal, draw, file_name, label, logarithmic, look
-from beeline.evaluate.statistics import geometric_mean
+from beeline.evaluate.measures import geometric_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,32 +1,23 @@
-"""Tables of runs beside those of single measures: overview, significance, outcomes, two by two.
+"""Tables of runs: single measures, overview, significance, outcomes, two by two.
 
 Every run as a row, and what a reader should know about the runs before comparing them.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, log
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from beeline.evaluate import measures
 from beeline.evaluate.drawing import file_name
-from beeline.evaluate.measures import (
-    ALL,
-    MEASURES,
-    OVERVIEW,
-    compare,
-    like_with_like,
-    seeds_words,
-    standing_cell,
-)
+from beeline.evaluate.measures import ALL, FEWEST_TASKS, LEVEL, MEASURES, Measure, compare
 from beeline.evaluate.record_reading import STATUSES, Records, Run, TaskKey, known_costs
-from beeline.evaluate.statistics import LEVEL, geometric_mean, sign_test, wilcoxon_test
-from beeline.evaluate.tables import MISSING, Cell, Table, plain_table
+from beeline.evaluate.tables import MISSING, Cell, Table, number_cell, plain_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from beeline.evaluate.measures import Standing
 
 
 MOST_SHOWN = 500  # on the page; the CSV file has all
@@ -96,6 +87,70 @@ def _cell(run: Run, name: str) -> str | float:
     return content if abs(content) < float("inf") else str(content)
 
 
+def comparison_table(records: Records, measure: Measure) -> Table:
+    """The table of a measure: domains by configurations, with all tasks in the footer."""
+    names = records.configurations
+    best_costs = known_costs(records.runs)
+    rows = []
+    for domain in (*records.domains, ALL):
+        scope = [run for run in records.runs if domain in (ALL, run.domain)]
+        row = compare(scope, names, measure, best_costs)
+        cells = [standing_cell(row.standings[name], measure) for name in names]
+        rows.append([domain, row.tasks, *cells])
+    header = ("domain", "tasks", *names)
+    words = legend(records)
+    return plain_table(measure.name, measure.title, measure.note, header, rows, 1, legend=words)
+
+
+def standing_cell(standing: measures.Standing, measure: Measure) -> Cell:
+    """A standing as a cell: mean, standard deviation, emphasis.
+
+    Solved tasks are those of how many, where configurations have not been tried on the same ones.
+    """
+    if standing.own_value is not None and standing.own_tasks and measure.name == "coverage":
+        cell = number_cell(standing.own_value, decimals=measure.decimals)
+        words = f"{cell.text} of {standing.own_tasks:,}"
+        return replace(cell, text=words, bold=standing.bold, best=standing.best)
+    return number_cell(
+        standing.value,
+        spread=standing.spread,
+        decimals=measure.decimals,
+        bold=standing.bold,
+        best=standing.best,
+    )
+
+
+def seeds_words(records: Records) -> str:
+    """What is said where a configuration has several seeds."""
+    seeds = {(run.configuration, run.seed) for run in records.runs}
+    several = len(seeds) > len(records.configurations)
+    return "Mean ± standard deviation over seeds." if several else ""
+
+
+def like_with_like(records: Records) -> str:
+    """What is said where configurations have not been tried on the same tasks."""
+    if records.are_alike:
+        return ""
+    return (
+        "Not all configurations were tried on the same tasks: solved tasks are given with how many"
+        " were tried; everything else, and what is best, is about the tasks that all were tried"
+        f" on, of which there are {len(records.common_tasks):,}."
+    )
+
+
+def legend(records: Records) -> str:
+    """What bold and the numbers behind ± mean in tables of measures."""
+    words = [seeds_words(records), like_with_like(records)]
+    if len(records.configurations) > 1:
+        words.append(
+            "Bold: the best of a row, or not significantly worse than the best (paired test over"
+            f" tasks, p ≥ {LEVEL:g}, two-sided, after Holm: the sign test for coverage, which is"
+            " McNemar's exact test for a single seed, Wilcoxon's signed-rank test for the rest);"
+            f" with fewer than {FEWEST_TASKS} tasks, which no test can tell apart, the best alone."
+        )
+    return " ".join(filter(None, words))
+
+
 def overview_tables(records: Records) -> list[Table]:
     """How configurations fare on all tasks, and how sure that is."""
     best_costs = known_costs(records.runs)
@@ -103,7 +158,7 @@ def overview_tables(records: Records) -> list[Table]:
     compared = {
         measure: compare(records.runs, names, measure, best_costs)
         for measure in MEASURES
-        if measure.name in OVERVIEW
+        if measure.name in measures.OVERVIEW
     }
     tasks = len({run.key for run in records.runs})
     common = next(found.tasks for measure, found in compared.items() if measure.common_only)
@@ -140,7 +195,7 @@ def overview_tables(records: Records) -> list[Table]:
     return [overview, significance][: len(names)]
 
 
-def _sureness(standing: Standing) -> Cell | None:
+def _sureness(standing: measures.Standing) -> Cell | None:
     if standing.p is None:
         return _BEST if standing.best else None
     return p_cell(standing.p, bold=standing.bold)
@@ -225,8 +280,8 @@ def _pair_row(records: Records, domain: str, first: str, second: str) -> list[An
         for name in ("expansions", "time", "cost")
     )
     ratios = [exp(fmean(each)) if each else None for each in (expansions, time, cost)]
-    solving = p_cell(sign_test([a - b for a, b in shares]) if tasks else None)
-    expanding = p_cell(wilcoxon_test(expansions) if expansions else None)
+    solving = p_cell(measures.sign_test([a - b for a, b in shares]) if tasks else None)
+    expanding = p_cell(measures.wilcoxon_test(expansions) if expansions else None)
     return [domain, len(tasks), *counts, solving, ratios[0], expanding, *ratios[1:]]
 
 
@@ -245,6 +300,6 @@ def _log_ratios(
             for runs in (first, second)
         ]
         if all(sides):
-            above, below = (geometric_mean(values, measure.floor) for values in sides)
+            above, below = (measures.geometric_mean(values, measure.floor) for values in sides)
             ratios.append(log(above / below))
     return ratios

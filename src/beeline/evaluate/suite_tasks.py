@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from beeline.evaluate.suite import Section
-    from beeline.generators.recipe import Recipe
+    from beeline.generators.registry import Recipe
 
 _FILE_WORDS = ("name", "domain", "tasks", "unit_costs")
 _GENERATOR_WORDS = ("name", "generator", "parameters", "preset", "count", "seeds", "unit_costs")
@@ -158,7 +158,7 @@ def _pddl_name(domain_file: str) -> str:
 
 
 def _recipes(section: Section) -> list[Recipe]:
-    from beeline.generators.recipe import recipes
+    from beeline.generators.registry import recipes
 
     generator = section.get("generator", "a text")
     try:

@@ -273,8 +273,7 @@ def model_metrics(
     that have all labels; of a `loss` of whole plans the loss and the share of `violations`, pairs
     out of order. None is the likelihood of the model's own distribution.
     """
-    from beeline.fitting.objectives import network_metrics
-    from beeline.fitting.predictions import network_and_inputs
+    from beeline.fitting.objectives import network_and_inputs, network_metrics
     from beeline.learning.training_aims import chosen_aim
 
     distribution = model.distribution

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beeline.fitting.linear import Pairs, Targets
-from beeline.fitting.merging import equal_rows, summed
+from beeline.models.rows import equal_rows, summed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.special import erfcx, expit, log_ndtr
 
-from beeline.fitting.merging import equal_columns, equal_rows, summed
+from beeline.models.rows import equal_columns, equal_rows, summed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

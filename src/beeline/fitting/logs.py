@@ -13,8 +13,7 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from beeline.core.errors import BeelineError
-from beeline.core.extras import install_hint
+from beeline.core.errors import BeelineError, install_hint
 from beeline.core.files import read_text, write_atomically, write_error
 
 if TYPE_CHECKING:

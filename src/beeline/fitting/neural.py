@@ -30,10 +30,9 @@ from beeline.core.files import (
     write_bytes_atomically,
 )
 from beeline.core.limits import StopRequest
-from beeline.fitting.checkpoint import Checkpoint, read_checkpoint
 from beeline.fitting.logs import STEP, TRAIN_LOSS, VALIDATION, Log
 from beeline.fitting.objectives import network_metrics
-from beeline.fitting.optimisers import make_optimiser
+from beeline.fitting.optimisers import Checkpoint, make_optimiser, read_checkpoint
 
 if TYPE_CHECKING:
     import os

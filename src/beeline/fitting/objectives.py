@@ -1,10 +1,14 @@
 """What a network is trained for: minibatches of rows, a loss of its outputs, and metrics.
 
-How good a network, or a heuristic, is on labelled states.
+How good a network, or a heuristic, is on labelled states; what a trained network says about them:
+distributions, estimates, likelihoods. Estimates are those of a search: bounds are the model's,
+opened by its epsilon, and no upper bound is known. The states go through the network once;
+everything else is a few operations.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,19 +16,26 @@ import numpy as np
 import torch
 
 from beeline.core.errors import BeelineError
-from beeline.models.distributions import SIGMAS, mu_and_sigma_tensors
+from beeline.fitting.labels import LabelledStates, label_states
+from beeline.models.distributions import SIGMAS, mu_and_sigma, mu_and_sigma_tensors
 from beeline.models.distributions import distribution as distribution_entry
+from beeline.models.estimates import point_estimate
+from beeline.models.families import encoder_family, make_network, vocabulary_of
+from beeline.models.neural_model import POINTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from beeline.fitting.labels import LabelledStates
+    from beeline.data.instances import InstanceStates
+    from beeline.models.estimates import Estimate
     from beeline.models.families import Inputs
     from beeline.models.network import Network
+    from beeline.models.neural_model import Distribution, NeuralModel
 
+    Floats = NDArray[np.float64]
 
 BATCH_SIZE = 256
 EPSILON = 0.1  # bounds are open: targets may lie on them
@@ -86,21 +97,38 @@ def digest_of(*arrays: NDArray[Any]) -> str:
 
 
 class StateObjective:
-    """What objectives of single states share: minibatches go through all `count` of them."""
+    """What objectives of single states share: minibatches go through all `count` of them.
 
-    def __init__(self, count: int, batch_size: int) -> None:
-        self._count, self._batch_size = count, batch_size
+    `labels` are what is learned about them, and `choices` tell the objective from others.
+    """
+
+    def __init__(
+        self, labels: Sequence[NDArray[Any]], count: int, batch_size: int, **choices: object
+    ) -> None:
+        self._count, self._batch_size, self._choices = count, batch_size, choices
+        self._all_labels = labels
 
     def minibatches(self, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:
         """Minibatches that go through all states, epoch by epoch."""
         return epochs(self._count, self._batch_size, seed, first)
 
+    def describe(self) -> dict[str, Any]:
+        """Every choice, and a digest of the labels."""
+        sizes = {"batch_size": self._batch_size, "states": self._count}
+        return {**self._choices, **sizes, "labels": digest_of(*self._all_labels)}
+
 
 class Likelihood(StateObjective):
-    """What objectives of predicted distributions share."""
+    """What objectives of predicted distributions share: a column of labels for each number."""
 
     def __init__(
-        self, labelled: LabelledStates, sigma: str, epsilon: float, batch_size: int
+        self,
+        distribution: str,
+        labelled: LabelledStates,
+        columns: Sequence[NDArray[np.float64]],
+        sigma: str,
+        epsilon: float,
+        batch_size: int,
     ) -> None:
         if sigma not in SIGMAS:
             raise BeelineError(
@@ -111,10 +139,11 @@ class Likelihood(StateObjective):
                 f"batch size {batch_size}, epsilon {epsilon}",
                 hint="a batch has at least one state, and epsilon is not negative",
             )
-        super().__init__(len(labelled), batch_size)
+        labels = np.stack(columns, axis=1)  # a row per state, so that a minibatch gathers once
+        choices = {"distribution": distribution, "sigma": sigma, "epsilon": epsilon}
+        super().__init__([labels], len(labelled), batch_size, **choices, **labelled.choices)
         self.heads = SIGMAS[sigma]
-        self._described = {"sigma": sigma, "epsilon": epsilon, "batch_size": batch_size}
-        self._described.update(labelled.choices)
+        self._labels = torch.from_numpy(labels)
 
 
 class DistributionObjective(Likelihood):
@@ -137,16 +166,10 @@ class DistributionObjective(Likelihood):
         epsilon: float = EPSILON,
         batch_size: int = BATCH_SIZE,
     ) -> None:
-        super().__init__(labelled, sigma, epsilon, batch_size)
+        bounds = (labelled.lower - epsilon, labelled.upper + epsilon)
+        columns = (labelled.target, *bounds, labelled.residual)
+        super().__init__(distribution, labelled, columns, sigma, epsilon, batch_size)
         self._distribution = distribution_entry(distribution)
-        # One row per state, so that a minibatch gathers once: x, l, u, residual.
-        columns = [
-            labelled.target,
-            labelled.lower - epsilon,
-            labelled.upper + epsilon,
-            labelled.residual,
-        ]
-        self._labels = torch.from_numpy(np.stack(columns, axis=1))
         self._closed = torch.from_numpy(np.stack([labelled.lower, labelled.upper]))
 
     def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
@@ -170,15 +193,6 @@ class DistributionObjective(Likelihood):
         mse_clip = ((clipped - x) ** 2).mean().item()
         nll_clip = self._distribution.nll(clipped, sigma, x, lower, upper).mean().item()
         return dict(zip(METRICS, (mse, mse_clip, nll, nll_clip), strict=True))
-
-    def describe(self) -> dict[str, Any]:
-        """Every choice, and a digest of the labels."""
-        return {
-            "distribution": self._distribution.name,
-            **self._described,
-            "states": self._count,
-            "labels": digest_of(self._labels.numpy()),
-        }
 
 
 class IntervalObjective(Likelihood):
@@ -205,9 +219,8 @@ class IntervalObjective(Likelihood):
         epsilon: float = EPSILON,
         batch_size: int = BATCH_SIZE,
     ) -> None:
-        super().__init__(labelled, sigma, epsilon, batch_size)
-        columns = [labelled.lower - epsilon, labelled.target + epsilon, labelled.residual]
-        self._labels = torch.from_numpy(np.stack(columns, axis=1))
+        columns = (labelled.lower - epsilon, labelled.target + epsilon, labelled.residual)
+        super().__init__("interval", labelled, columns, sigma, epsilon, batch_size)
         self._epsilon = epsilon
 
     def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
@@ -230,16 +243,6 @@ class IntervalObjective(Likelihood):
         excess = (expected - (upper - self._epsilon)).clamp(min=0.0)
         values = ((excess**2).mean(), self._nll(raw, self._labels), (excess > 0).double().mean())
         return {name: value.item() for name, value in zip(self.metric_names, values, strict=True)}
-
-    def describe(self) -> dict[str, Any]:
-        """Every choice, and a digest of the labels."""
-        labels = digest_of(self._labels.numpy())
-        return {
-            "distribution": "interval",
-            **self._described,
-            "states": self._count,
-            "labels": labels,
-        }
 
 
 CHUNK = 1024  # states at once; bounds the memory, has no effect on the result
@@ -269,3 +272,70 @@ def heuristic_errors(labelled: LabelledStates) -> dict[str, float]:
         name: float(np.mean((values - labelled.target) ** 2))
         for name, values in (("ff", labelled.ff), ("lmcut", labelled.lmcut))
     }
+
+
+def network_and_inputs(
+    model: NeuralModel, instances: Sequence[InstanceStates]
+) -> tuple[Network, Inputs]:
+    """The network of a model with its weights, and what it takes for the states of instances."""
+    vocabulary: Any = vocabulary_of(model)
+    heads = model.distribution.heads
+    network = make_network(model.network, vocabulary, heads, seed=0, **model.options)
+    network.load_state_dict(
+        {name: torch.from_numpy(array.copy()) for name, array in model.weights.items()}
+    )
+    return network, encoder_family(model.encoder).dataset_inputs(vocabulary, instances)
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Parameters float64[n] of the distributions of n labelled states."""
+
+    labelled: LabelledStates
+    settings: Distribution
+    mu: Floats
+    sigma: Floats
+
+    def estimate(self, kind: Estimate = "mean", quantile: float = 0.5) -> Floats:
+        """A point estimate of each state; `clip` knows the bounds as they are."""
+        opened = 0.0 if kind == "clip" else self.settings.epsilon
+        bounds = (self.labelled.lower - opened, np.full(len(self.mu), np.inf))
+        return point_estimate(kind, self.settings.name, self.mu, self.sigma, *bounds, quantile)
+
+    def nll(self, mu: Floats | None = None) -> Floats:
+        """The negative log-likelihoods of the targets, also under other means."""
+        return self._nll(slice(None), self.labelled.target, self.mu if mu is None else mu)
+
+    def density(self, row: int, x: Floats) -> Floats:
+        """The density of one state at some costs, 0 below its bound."""
+        rows = np.full(len(x), row)
+        beyond = x < self.labelled.lower[row] - self.settings.epsilon
+        beyond &= distribution_entry(self.settings.name).uses_bounds
+        return np.where(beyond, 0.0, np.exp(-self._nll(rows, x, self.mu[rows])))
+
+    def _nll(self, rows: Any, x: Floats, mu: Floats) -> Floats:
+        lower = self.labelled.lower[rows] - self.settings.epsilon
+        columns = (mu, self.sigma[rows], x, lower, np.full(len(x), np.inf))
+        nll = distribution_entry(self.settings.name).nll(*map(torch.from_numpy, columns))
+        found: Floats = nll.numpy()
+        return found
+
+
+def predictions(
+    model: NeuralModel, instances: Sequence[InstanceStates], *, lower: str | None = None
+) -> Predictions:
+    """What a model predicts for the states of instances that have all labels.
+
+    `lower` is the bound to look at, the model's unless given.
+    """
+    settings = model.distribution
+    if settings.name in POINTS:
+        raise BeelineError(
+            "the model gives scores, not costs: there is nothing to compare with costs",
+            hint="take a model of a loss that learns the cost-to-go, such as truncated-gaussian",
+        )
+    labelled = label_states(
+        instances, lower=lower or settings.lower, upper="none", residual=settings.residual
+    )
+    raw = raw_outputs(*network_and_inputs(model, labelled.instances)).numpy()
+    return Predictions(labelled, settings, *mu_and_sigma(raw, labelled.residual))

@@ -19,8 +19,7 @@ import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.data.plan_walk import path_rows, sibling_rows
-from beeline.fitting.merging import by_first_appearance
-from beeline.models.rows import starts_of
+from beeline.models.rows import by_first_appearance, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

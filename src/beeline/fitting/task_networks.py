@@ -21,7 +21,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 from beeline.core.errors import BeelineError
 from beeline.fitting.neural import train
 from beeline.fitting.neural_settings import NeuralSettings
-from beeline.fitting.objectives import StateObjective, digest_of
+from beeline.fitting.objectives import StateObjective
 from beeline.models.resnet.encoding import HIDDEN, FactInputs
 from beeline.models.resnet.network import ResNet
 from beeline.models.rows import Rows
@@ -51,8 +51,9 @@ class RegressionObjective(StateObjective):
     metric_names = ("mse",)
 
     def __init__(self, targets: NDArray[Any], *, batch_size: int = BATCH_SIZE) -> None:
-        super().__init__(len(targets), batch_size)
-        self._targets = torch.from_numpy(np.asarray(targets, dtype=np.float32).copy())
+        costs = np.asarray(targets, dtype=np.float32).copy()
+        super().__init__([costs], len(targets), batch_size, objective="regression")
+        self._targets = torch.from_numpy(costs)
 
     def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
         """The mean squared error of these rows."""
@@ -63,15 +64,6 @@ class RegressionObjective(StateObjective):
     def metrics(self, raw: Tensor) -> dict[str, float]:
         """`mse` over all states."""
         return {"mse": mse_loss(raw.squeeze(1).relu(), self._targets).item()}
-
-    def describe(self) -> dict[str, Any]:
-        """The size of a batch, and a digest of the targets."""
-        return {
-            "objective": "regression",
-            "batch_size": self._batch_size,
-            "states": self._count,
-            "labels": digest_of(self._targets.numpy()),
-        }
 
 
 class OperatorsObjective(StateObjective):
@@ -91,9 +83,10 @@ class OperatorsObjective(StateObjective):
         *,
         batch_size: int = BATCH_SIZE,
     ) -> None:
-        super().__init__(len(starts) - 1, batch_size)
-        self._preferred = Rows(np.asarray(starts, dtype=np.int64), items.astype(np.int64))
-        self.heads = operators
+        preferred = Rows(np.asarray(starts, dtype=np.int64), items.astype(np.int64))
+        choices = {"objective": "operators", "operators": operators}
+        super().__init__(preferred[:2], len(starts) - 1, batch_size, **choices)
+        self._preferred, self.heads = preferred, operators
 
     def targets(self, rows: NDArray[np.int64]) -> Tensor:
         """1 for preferred operators, 0 for others: float32[n, operators].
@@ -118,16 +111,6 @@ class OperatorsObjective(StateObjective):
             rows = np.arange(first, first + len(part))
             total += self.loss(part, rows).item() * len(part)
         return {"bce": total / len(raw)}
-
-    def describe(self) -> dict[str, Any]:
-        """All sizes, and a digest of the targets."""
-        return {
-            "objective": "operators",
-            "operators": self.heads,
-            "batch_size": self._batch_size,
-            "states": self._count,
-            "labels": digest_of(*self._preferred[:2]),
-        }
 
 
 @dataclass(frozen=True)

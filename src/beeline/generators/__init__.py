@@ -49,7 +49,7 @@ def generate(name: str, *, seed: int = 0, **parameters: float) -> Problem:
     >>> generate("miconic", seed=1, passengers=2, floors=4)
     <Problem miconic-1-0000: 6 objects, 11 facts>
     """
-    from beeline.generators.recipe import Recipe
+    from beeline.generators.registry import Recipe
     from beeline.pddl import parse_domain, parse_problem
 
     recipe = Recipe.make(name, parameters, seed=seed)
@@ -76,7 +76,7 @@ def instances(
     >>> [name for name, _ in instances("gripper", balls="9..10")]
     ['gripper-balls009-0-0000', 'gripper-balls010-0-0000']
     """
-    from beeline.generators.recipe import recipes
+    from beeline.generators.registry import recipes
 
     wanted = recipes(name, preset=preset, count=count, seed=seed, parameters=parameters)
     return ((recipe.task_name, recipe.text()) for recipe in wanted)
@@ -88,6 +88,6 @@ def from_levels(name: str, file: str | PathLike[str]) -> Iterator[tuple[str, str
     A file has a line of numbers for each level, or, for `warehouse`, levels as collections of the
     game Sokoban draw them.
     """
-    from beeline.generators.level_tasks import level_tasks
+    from beeline.generators.levels import level_tasks
 
     return ((task.task_name, task.text()) for task in level_tasks(name, file))

@@ -1,4 +1,4 @@
-"""Levels of grid domains as text, and what their generators share.
+"""Levels of grid domains as text, what their generators share, and tasks from files of levels.
 
 A level is rows of numbers; the domain says what they mean. There are two formats. Plain numbers:
 one square level a line, its cells row by row, separated by spaces. Characters, as collections of
@@ -11,12 +11,19 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError
+from beeline.core.files import read_text
+from beeline.generators.draft import format_draft
+from beeline.generators.parameters import ParameterSet
+from beeline.generators.registry import DOMAINS, entry
 from beeline.pddl.model import literals
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from beeline.generators.draft import Fact
@@ -24,13 +31,15 @@ if TYPE_CHECKING:
 
 Cell = tuple[int, int]  # row, column
 Level = list[list[int]]
-
 DIRECTIONS = {"down": (1, 0), "up": (-1, 0), "left": (0, -1), "right": (0, 1)}
-CHARACTERS = "# .@$*+"  # of the numbers 0 to 6
-_NUMBERS = {**{character: number for number, character in enumerate(CHARACTERS)}, "-": 1, "_": 1}
+_SIGNS = "# .@$*+"  # of the numbers 0 to 6
+_NUMBERS = {**{character: number for number, character in enumerate(_SIGNS)}, "-": 1, "_": 1}
 _NAME = re.compile(r"cell-([0-9]{1,4})-([0-9]{1,4})")
 _ROW = re.compile(r"[#@$.*+ _-]*#[#@$.*+ _-]*")
 MOST_CELLS = 1_000_000
+NUMBERS, CHARACTERS = "numbers", "characters"
+FORMATS = (NUMBERS, CHARACTERS)
+DRAWN = "warehouse"  # the domain that the characters are made for
 
 
 class Reading(NamedTuple):
@@ -96,7 +105,7 @@ def format_levels(levels: Iterable[Level], *, drawn: bool) -> str:
     """
     if drawn:
         return "\n".join(
-            "".join("".join(CHARACTERS[each] for each in row) + "\n" for row in level)
+            "".join("".join(_SIGNS[each] for each in row) + "\n" for row in level)
             for level in levels
         )
     return "".join(" ".join(str(each) for row in level for each in row) + "\n" for level in levels)
@@ -188,3 +197,76 @@ def fact_cells(problem: Problem) -> FactCells:
     constants = problem.domain.constants
     others = [name for name in problem.objects if name not in cells and name not in constants]
     return FactCells(cells, facts, goals, others)
+
+
+@dataclass(frozen=True)
+class LevelTask:
+    """A level of a file as a task, in the place of a recipe."""
+
+    domain: str
+    file: str
+    line: int
+    index: int
+    level: Level
+
+    @property
+    def task_name(self) -> str:
+        """The name of the task; file names sort as the levels in their file."""
+        stem = re.sub("[^a-z0-9]+", "-", Path(self.file).stem.lower()).strip("-")
+        return f"{self.domain}-{stem or 'levels'}-{self.index:04d}"
+
+    @property
+    def parameters(self) -> ParameterSet:
+        """None at all."""
+        return ParameterSet()
+
+    def text(self) -> str:
+        """The problem as PDDL text."""
+        found = entry(self.domain)
+        try:
+            draft = _module(self.domain).draft_of(self.level)
+        except BeelineError as error:
+            raise BeelineError(error.message, self.file, self.line, hint=error.hint) from None
+        words = f"{self.domain}: level {self.index} of {Path(self.file).name}"
+        return format_draft(draft, self.task_name, found.domain_name, words)
+
+
+def level_tasks(domain: str, file: str | os.PathLike[str]) -> list[LevelTask]:
+    """The levels of a file as tasks of a domain; nonsense is refused with its line."""
+    _module(domain)
+    path = str(file)
+    readings = read_levels(read_text(path, "file of levels"), path)
+    tasks = [
+        LevelTask(domain, path, reading.line, index, reading.level)
+        for index, reading in enumerate(readings)
+    ]
+    for task in tasks:
+        task.text()
+    return tasks
+
+
+def levels_text(domain: str, problems: Iterable[Problem], style: str) -> str:
+    """Tasks of a domain as a text of levels.
+
+    >>> from beeline.generators import generate
+    >>> board = generate("npuzzle", seed=1, rows=2, columns=2)
+    >>> len(levels_text("npuzzle", [board], "numbers").split())
+    4
+    """
+    if style not in FORMATS or (style == CHARACTERS and domain != DRAWN):
+        raise BeelineError(
+            f"{domain} has no levels in '{style[:40]}'",
+            hint=f"{NUMBERS}; {DRAWN} also has {CHARACTERS}",
+        )
+    levels = [_module(domain).level_of(problem) for problem in problems]
+    return format_levels(levels, drawn=style == CHARACTERS)
+
+
+def _module(domain: str) -> Any:
+    module = entry(domain).module
+    if not hasattr(module, "draft_of"):
+        known = [name for name, each in DOMAINS.items() if hasattr(each.module, "draft_of")]
+        raise BeelineError(
+            f"{domain} has no levels", hint=f"there are levels of {', '.join(known)}"
+        )
+    return module

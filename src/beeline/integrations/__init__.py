@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from beeline.core.errors import BeelineError
-from beeline.core.extras import install_hint
+from beeline.core.errors import BeelineError, install_hint
 
 if TYPE_CHECKING:
     from unified_planning.environment import Environment

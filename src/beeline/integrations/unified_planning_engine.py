@@ -250,15 +250,11 @@ class BeelineOptimalEngine(BeelineEngine):
         return True
 
     def _solve(
-        self,
-        problem: Problem,
-        heuristic: StateHeuristic | None = None,
-        timeout: float | None = None,
-        output_stream: IO[str] | None = None,
+        self, problem: Problem, heuristic: StateHeuristic | None = None, *rest: Any, **more: Any
     ) -> PlanGenerationResult:
         if heuristic is not None:
             warn(f"{self.name} does not use the heuristic: it may overestimate", stacklevel=4)
-        return super()._solve(problem, None, timeout, output_stream)
+        return super()._solve(problem, None, *rest, **more)
 
     def _repair(self, problem: Problem, plan: SequentialPlan) -> PlanGenerationResult:
         return self._solve(problem)  # a valid plan may not be the cheapest

@@ -15,8 +15,7 @@ from abc import ABC, abstractmethod
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 
-from beeline.core.errors import BeelineError, look_up
-from beeline.core.extras import install_hint
+from beeline.core.errors import BeelineError, install_hint, look_up
 from beeline.models.training_words import examined, learned_from
 from beeline.planning.model import check_fits, fits
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import huge
 
-from beeline.generators.recipe import Recipe
+from beeline.generators.registry import Recipe
 
 if TYPE_CHECKING:
     from pathlib import Path

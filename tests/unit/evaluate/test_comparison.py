@@ -6,9 +6,15 @@ from typing import Any
 
 import pytest
 
-from beeline.evaluate.measures import MEASURES, compare, comparison_table
+from beeline.evaluate.measures import MEASURES, compare
 from beeline.evaluate.record_reading import Records, Run, known_costs
-from beeline.evaluate.run_tables import outcome_table, overview_tables, pair_table, warnings_of
+from beeline.evaluate.run_tables import (
+    comparison_table,
+    outcome_table,
+    overview_tables,
+    pair_table,
+    warnings_of,
+)
 
 BY_NAME = {measure.name: measure for measure in MEASURES}
 

@@ -15,7 +15,7 @@ from beeline.cli.main import main
 from beeline.core.errors import BeelineError
 from beeline.data.instances import read_instances
 from beeline.evaluate.model_errors import TOLD, calibration, error_figures, model_errors
-from beeline.fitting.predictions import Predictions, predictions
+from beeline.fitting.objectives import Predictions, predictions
 from beeline.generators import domain_text
 from beeline.models.estimates import truncated_quantile
 from beeline.models.neural_model import Distribution

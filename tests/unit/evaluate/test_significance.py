@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from beeline.evaluate.statistics import MOST_EXACT, holm, sign_test, wilcoxon_test
+from beeline.evaluate.measures import MOST_EXACT, holm, sign_test, wilcoxon_test
 
 
 @pytest.mark.parametrize(("up", "down"), [(0, 0), (3, 0), (10, 2), (7, 7), (40, 61)])

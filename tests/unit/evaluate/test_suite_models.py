@@ -14,7 +14,7 @@ from beeline.data.task_sets import PlanSettings, generated_tasks
 from beeline.evaluate.evaluation import RecordState, evaluate_suite, list_runs
 from beeline.evaluate.suite import read_suite
 from beeline.generators import domain_text
-from beeline.generators.recipe import Recipe
+from beeline.generators.registry import Recipe
 from beeline.models.model_file import load_model
 
 if TYPE_CHECKING:

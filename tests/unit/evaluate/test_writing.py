@@ -12,8 +12,7 @@ import pytest
 from parsed_pages import ParsedPage
 from report_records import run_record, write_json, write_records, write_run
 
-from beeline.core.errors import BeelineError
-from beeline.core.extras import install_hint
+from beeline.core.errors import BeelineError, install_hint
 from beeline.evaluate import drawing
 from beeline.evaluate.drawing import INK, SERIES, inline_svg
 from beeline.evaluate.record_reading import Records, Run

@@ -15,7 +15,7 @@ from beeline.experiments.chrestien2023.beyond_ranking import CHOICE, EXPANDS, GR
 from beeline.experiments.chrestien2023.trainings import TITLES, Choice, Variant, training_works
 from beeline.experiments.running import run_experiment
 from beeline.generators import domain_text
-from beeline.generators.recipe import Recipe
+from beeline.generators.registry import Recipe
 from beeline.learning.training_aims import chosen_aim
 from beeline.models.neural_model import NeuralModel
 

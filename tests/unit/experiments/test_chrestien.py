@@ -14,14 +14,18 @@ from table_lines import column_of, row_of
 import beeline
 from beeline.core.errors import BeelineError
 from beeline.experiments.chrestien2023 import runs, trainings
-from beeline.experiments.chrestien2023.runs import chosen_sizes, final_works, validation_works
-from beeline.experiments.chrestien2023.tasks import domain_tasks
+from beeline.experiments.chrestien2023.runs import (
+    chosen_sizes,
+    domain_tasks,
+    final_works,
+    validation_works,
+)
 from beeline.experiments.chrestien2023.trainings import Choice, Size
 from beeline.experiments.records import model_path
 from beeline.experiments.registry import find_experiment
 from beeline.experiments.running import run_experiment
 from beeline.generators import domain_text
-from beeline.generators.recipe import Recipe
+from beeline.generators.registry import Recipe
 from beeline.models.neural_model import NeuralModel
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from beeline.experiments.chrestien2023.example_graphs import ExplicitGraph
 from beeline.experiments.chrestien2023.examples import (
     GRID,
+    ExplicitGraph,
     graph_facts,
     printed_values,
     values_of,

@@ -9,7 +9,7 @@ import pytest
 
 from beeline.backends import Workers
 from beeline.experiments.chrestien2023.experiment import column_title, column_titles
-from beeline.experiments.chrestien2023.grid_runs import (
+from beeline.experiments.chrestien2023.grids import (
     FOLDER,
     PAPER_SIZES,
     ROWS,

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from beeline.core.errors import BeelineError
-from beeline.core.extras import install_hint
+from beeline.core.errors import BeelineError, install_hint
 from beeline.core.records import commit
 from beeline.evaluate.record_reading import read_records
 from beeline.evaluate.tables import Claim, Table

@@ -28,7 +28,7 @@ from beeline.experiments.minini2023.runs import (
 from beeline.experiments.minini2023.samples import both_operators
 from beeline.experiments.running import run_experiment
 from beeline.generators import domain_text
-from beeline.generators.recipe import Recipe
+from beeline.generators.registry import Recipe
 from beeline.models.resnet.model import PreferringEvaluator, TaskModel
 from beeline.planning.python_heuristics import StateBatch
 

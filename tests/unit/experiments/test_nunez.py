@@ -13,8 +13,7 @@ from table_lines import column_of, row_of
 import beeline
 from beeline.core.errors import BeelineError
 from beeline.data.manifest import Manifest
-from beeline.experiments.nunez2024 import runs, searches
-from beeline.experiments.nunez2024.choices import Choice
+from beeline.experiments.nunez2024 import Choice, runs, searches
 from beeline.experiments.nunez2024.runs import training_runs
 from beeline.experiments.nunez2024.searches import planning_task, solved_tasks, task_places
 from beeline.experiments.running import run_experiment

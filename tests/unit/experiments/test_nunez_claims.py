@@ -9,7 +9,7 @@ import pytest
 
 from beeline.experiments.claims import Comparison, Verdict, check, within
 from beeline.experiments.figures import Figure
-from beeline.experiments.nunez2024.choices import CONFIGURATIONS, EARLIER, GRID, LATER
+from beeline.experiments.nunez2024 import CONFIGURATIONS, EARLIER, GRID, LATER
 from beeline.experiments.nunez2024.experiment import CHOICE, table_figures
 from beeline.experiments.registry import EXPERIMENTS
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from scipy.integrate import trapezoid
 
-from beeline.experiments.nunez2024 import pictures
-from beeline.experiments.nunez2024.choices import Choice
+from beeline.experiments.nunez2024 import Choice, pictures
 from beeline.experiments.nunez2024.runs import entrants
 
 

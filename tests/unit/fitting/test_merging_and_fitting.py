@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from beeline.fitting.linear import Pairs, Targets, fit_cost_to_go, fit_ranking, ranking
-from beeline.fitting.merging import equal_columns, equal_rows, summed
+from beeline.models.rows import equal_columns, equal_rows, summed
 
 small_matrices = st.integers(1, 5).flatmap(
     lambda width: st.lists(

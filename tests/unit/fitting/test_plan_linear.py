@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix, identity
 
-from beeline.experiments.chrestien2023.example_graphs import ExplicitGraph
+from beeline.experiments.chrestien2023.examples import ExplicitGraph
 from beeline.fitting.plan_graph import joined_graph
 from beeline.fitting.plan_linear import PlanExamples, fit_plan_loss, stacked_plans
 from beeline.fitting.ranking import bellman, policy

@@ -13,7 +13,7 @@ from search_tasks import random_search_task
 
 from beeline import _native
 from beeline.data.plan_walk import plan_orders, walk_plan
-from beeline.experiments.chrestien2023.example_graphs import ExplicitGraph
+from beeline.experiments.chrestien2023.examples import ExplicitGraph
 from beeline.fitting.losses import LOSSES
 from beeline.fitting.plan_graph import merged_graph, summed_graph, task_plan_graph
 from beeline.fitting.ranking import bellman, plan_loss, violated, violations

@@ -12,7 +12,7 @@ from scipy.stats import laplace, norm, truncnorm
 from beeline.core.errors import BeelineError
 from beeline.data.instances import read_instances
 from beeline.experiments.records import model_metrics
-from beeline.fitting.predictions import predictions
+from beeline.fitting.objectives import predictions
 
 if TYPE_CHECKING:
     from beeline.data.instances import InstanceStates

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from beeline.core.errors import BeelineError
-from beeline.experiments.chrestien2023.example_graphs import ExplicitGraph
+from beeline.experiments.chrestien2023.examples import ExplicitGraph
 from beeline.fitting.losses import LOSSES, loss_entry
 from beeline.fitting.plan_graph import PlanGraph, joined_graph, plan_graph
 from beeline.fitting.ranking import (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from beeline.experiments.chrestien2023.example_graphs import ExplicitGraph
+from beeline.experiments.chrestien2023.examples import ExplicitGraph
 from beeline.fitting.plan_graph import merged_graph
 from beeline.fitting.ranking import open_list, violations
 

@@ -15,8 +15,7 @@ from domain_signatures import SIGNATURES, rows_of
 
 import beeline
 from beeline import generators
-from beeline.generators.recipe import Recipe, recipes
-from beeline.generators.registry import DOMAINS
+from beeline.generators.registry import DOMAINS, Recipe, recipes
 
 NAMES = sorted(DOMAINS)
 SEEDS = range(50)

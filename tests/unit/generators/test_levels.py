@@ -10,8 +10,7 @@ import pytest
 import beeline
 from beeline import generators
 from beeline.core.errors import BeelineError
-from beeline.generators.level_tasks import level_tasks, levels_text
-from beeline.generators.levels import read_levels
+from beeline.generators.levels import level_tasks, levels_text, read_levels
 from beeline.generators.registry import entry
 
 MICRO = """; A small level

@@ -25,8 +25,7 @@ from unified_planning.shortcuts import (
 from unified_planning.test.examples import get_example_problems
 from up_problems import copied_switch, generated, road
 
-from beeline.core.errors import BeelineError
-from beeline.core.extras import install_hint
+from beeline.core.errors import BeelineError, install_hint
 from beeline.integrations import register
 from beeline.integrations.unified_planning_engine import BeelineEngine
 

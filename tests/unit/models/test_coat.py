@@ -16,12 +16,18 @@ from small_sets import make_set, write_tasks
 import beeline
 from beeline import generators
 from beeline.core.errors import BeelineError
-from beeline.generators.level_tasks import level_tasks
+from beeline.generators.levels import level_tasks
 from beeline.models.families import make_network
 from beeline.models.grid.channels import grid_words, position_code
-from beeline.models.grid.encoding import GridBatch, GridPart, grid_task
-from beeline.models.grid.inference import FrozenGridNetwork
-from beeline.models.grid.sizes import PRESETS, GridSizes, grid_sizes
+from beeline.models.grid.encoding import (
+    PRESETS,
+    FrozenGridNetwork,
+    GridBatch,
+    GridPart,
+    GridSizes,
+    grid_sizes,
+    grid_task,
+)
 from beeline.task.states import StateBatch
 
 if TYPE_CHECKING:

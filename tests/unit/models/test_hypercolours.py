@@ -9,8 +9,7 @@ import pytest
 from encoded_walks import generated_problem, walk
 
 from beeline.models.hgconv import encoding as family
-from beeline.models.hgconv.colours import ColouredTask
-from beeline.models.hgconv.slots import SENDER, SlotWords
+from beeline.models.hgconv.slots import SENDER, ColouredTask, SlotWords
 from beeline.task.grounding import ground
 
 

@@ -14,9 +14,9 @@ from reference_hypergraph import NamedEdge, named_edges
 from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.models.hgconv import encoding as family
-from beeline.models.hgconv.colours import ColouredTask
 from beeline.models.hgconv.encoding import frozen_convolution
 from beeline.models.hgconv.network import HypergraphConvolution
+from beeline.models.hgconv.slots import ColouredTask
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.grounding import ground
 

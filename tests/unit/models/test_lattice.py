@@ -11,7 +11,7 @@ import pytest
 import beeline
 from beeline import generators
 from beeline.core.errors import BeelineError
-from beeline.generators.level_tasks import level_tasks
+from beeline.generators.levels import level_tasks
 from beeline.models.grid.channels import grid_words
 from beeline.models.grid.lattice import find_lattice
 from beeline.pddl import parse_domain, parse_problem

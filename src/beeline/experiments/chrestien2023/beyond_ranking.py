@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from beeline.experiments.chrestien2023 import experiment as ranking
 from beeline.experiments.chrestien2023 import runs, trainings
-from beeline.experiments.chrestien2023.tasks import DomainTasks, all_tasks
 from beeline.experiments.chrestien2023.trainings import DOMAINS, Choice, Variant
 from beeline.experiments.claims import Verdict, check
 from beeline.experiments.records import TEST, Place, Work, known_records
@@ -29,7 +28,7 @@ SOLVES, EXPANDS = "solves no fewer tasks than", "expands fewer states than"
 
 def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     """All records."""
-    results, tasks = place.results, all_tasks(choice, place)
+    results, tasks = place.results, runs.all_tasks(choice, place)
     choice = choice._replace(domains=tuple(tasks))
     for orders in (1, *numbers_of_orders(choice)):
         trainings.make_sets(tasks, choice, place, orders)
@@ -40,7 +39,7 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
 
 def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """What was solved, at which expense, with verdicts; then what stands behind it."""
-    tasks = all_tasks(choice, place)
+    tasks = runs.all_tasks(choice, place)
     choice = choice._replace(domains=tuple(tasks))
     known = runs.tests_of(known_records(_tests(choice, tasks, place)))
     domains = [domain for domain in DOMAINS if domain in choice.domains]
@@ -110,12 +109,12 @@ def verdicts(tests: Tests, measure: str) -> list[Verdict]:
     return check(claims, None, DOMAINS, figures, title=ranking.column_title)
 
 
-def _tests(choice: Choice, tasks: Mapping[str, DomainTasks], place: Place) -> Works:
+def _tests(choice: Choice, tasks: Mapping[str, runs.DomainTasks], place: Place) -> Works:
     works = runs.final_works(choice, tasks, place.results)
     return {key: work._replace(needs=COUNTED) for key, work in works.items()}
 
 
-def _note(choice: Choice, tasks: Mapping[str, DomainTasks], place: Place) -> str:
+def _note(choice: Choice, tasks: Mapping[str, runs.DomainTasks], place: Place) -> str:
     counts = "; ".join(
         f"{domain} {len(each.tasks)}, tests {len(each.part(TEST, choice.test_tasks))}"
         for domain, each in tasks.items()

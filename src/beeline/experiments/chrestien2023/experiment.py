@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from beeline.evaluate.tables import MISSING, Claim, Table, number_cell, plain_table
 from beeline.experiments import figures
 from beeline.experiments.chrestien2023 import runs, trainings
-from beeline.experiments.chrestien2023.tasks import SIZES, all_tasks
 from beeline.experiments.chrestien2023.trainings import ALL_LOSSES, DOMAINS, Choice, Variant
 from beeline.experiments.claims import RULE, check
 from beeline.experiments.figures import Figures, figures_table, first, mean_of, paper_figures
@@ -30,7 +29,7 @@ CHOICE = Choice()
 
 def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     """All records; all tables but that of breadth-first search need the same."""
-    results, tasks = place.results, all_tasks(choice, place)
+    results, tasks = place.results, runs.all_tasks(choice, place)
     choice = choice._replace(domains=tuple(tasks))
     if table == BREADTH_FIRST:
         yield list(runs.breadth_first_works(choice, tasks, results).values())
@@ -44,7 +43,7 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
 
 def tables(choice: Choice, table: str, place: Place) -> list[Table]:
     """The paper's table with our figures, then what stands behind it."""
-    results, tasks = place.results, all_tasks(choice, place)
+    results, tasks = place.results, runs.all_tasks(choice, place)
     # Whatever has been trained.
     choice = choice._replace(domains=tuple(tasks), losses=ALL_LOSSES)
     aside = runs.breadth_first_works(choice, tasks, results)
@@ -80,7 +79,7 @@ def tasks_text(
     choice: Choice, *, given: bool, folder: str = FOLDER, wanted: Sequence[str] = DOMAINS
 ) -> str:
     """Which tasks these are."""
-    names = ", ".join(each for each in wanted if each not in SIZES[choice.task_sizes])
+    names = ", ".join(each for each in wanted if each not in runs.SIZES[choice.task_sizes])
     missing = text(folder, "missing", domains=names) if names else ""
     return text(folder, "tasks_given" if given else "tasks_made", missing=missing)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from beeline.data.task_sets import TaskSet
-    from beeline.experiments.chrestien2023.tasks import DomainTasks
+    from beeline.experiments.chrestien2023.runs import DomainTasks
 
 DOMAINS = ("blocks", "ferry", "npuzzle", "spanner", "elevators")
 POLICY, TRUNCATED, GAUSSIAN = "policy", "rank-truncated", "truncated-gaussian"

@@ -24,7 +24,7 @@ from beeline.experiments import records
 from beeline.experiments.figures import Figure, figure
 from beeline.experiments.records import Work, digest_of
 from beeline.experiments.registry import grid
-from beeline.generators.recipe import Recipe
+from beeline.generators.registry import Recipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

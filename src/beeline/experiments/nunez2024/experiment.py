@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from beeline.evaluate.tables import Table, plain_table
 from beeline.experiments.claims import RULE, check, within
 from beeline.experiments.figures import (
-    Bold,
     Figure,
     Figures,
     figure,
@@ -20,8 +19,16 @@ from beeline.experiments.figures import (
     mean_of,
     printed_figures,
 )
-from beeline.experiments.nunez2024 import pictures, runs, searches
-from beeline.experiments.nunez2024.choices import GRID, MODELS, Choice, column, training_settings
+from beeline.experiments.nunez2024 import (
+    GRID,
+    MODELS,
+    Choice,
+    column,
+    pictures,
+    runs,
+    searches,
+    training_settings,
+)
 from beeline.experiments.nunez2024.searches import ORDERS, SEEDS, make_sets, set_sizes
 from beeline.experiments.records import Place, Record, Work, known_records, record_of
 from beeline.experiments.registry import read_paper, text
@@ -165,43 +172,19 @@ def _sets(choice: Choice, place: Place) -> Path:
 
 
 def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Place) -> list[Table]:
-    """Two tables of a network: errors and likelihoods, or coverage and evaluations."""
+    """The tables of a network: of errors, of searches, or of intervals."""
     domains, paper = choice.domains_of(model), table_figures(choice.edition, table)
-    tasks = tasks_text(choice, given=place.data is not None)
-    note = text(FOLDER, "note", choice=choice, tasks=tasks)
-    heuristics = tuple(HEURISTICS.values())
-    bold: Bold = clear_best
-    if choice.what == "planning":
-        heuristics = heuristics[:1]
-        order = " and ".join(f"[{ORDERS[each]['shown']}]" for each in choice.orders)
-        drawn = text(FOLDER, choice.population)
-        limits = text(FOLDER, "limits", choice=choice, order=order, tasks=drawn)
-        first = f"{limits} {note} {RULE} {text(FOLDER, 'searches')}"
-        listed = [
-            ("coverage", f"{table}: share of solved tasks", first, heuristics),
-            ("evaluations", f"{table}: mean evaluations", limits, heuristics),
-        ]
-    elif choice.what == "intervals":
-        first = f"{text(FOLDER, 'intervals', choice=choice)} {text(FOLDER, 'bold')}"
-        listed = [
-            ("mse", "Squared errors on the test set", first, heuristics),
-            ("within_80", "Calibration on the test set", text(FOLDER, "within"), ()),
-            ("mae", "Absolute errors on the test set", "", ()),
-        ]
-    else:
-        first = f"{note} {text(FOLDER, 'bold')} {RULE}"
-        select = training_settings(choice, model, "gaussian")["select"].upper()
-        listed = [
-            ("mse", f"{table}: errors on the test set", first, heuristics),
-            (
-                "nll",
-                "Negative log-likelihood on the test set",
-                text(FOLDER, "weights", select=select),
-                (),
-            ),
-        ]
+    order = " and ".join(f"[{ORDERS[each]['shown']}]" for each in choice.orders)
+    drawn, tasks = text(FOLDER, choice.population), tasks_text(choice, given=place.data is not None)
+    select = training_settings(choice, model, "gaussian")["select"].upper()
+    said = {
+        "note": text(FOLDER, "note", choice=choice, tasks=tasks),
+        "limits": text(FOLDER, "limits", choice=choice, order=order, tasks=drawn),
+        "rule": RULE,
+    }
+    shown = GRID["shown"][choice.what]
     verdicts = check(
-        within(GRID["claims"], {*heuristics, *choice.columns}),
+        within(GRID["claims"], {*shown[0]["alone"], *choice.columns}),
         choice.what,
         domains,
         lambda m, _: ours[m],
@@ -210,17 +193,20 @@ def _main_tables(choice: Choice, table: str, model: str, ours: Found, place: Pla
     return [
         figures_table(
             str(number),
-            f"{title}, {MODELS[model]['title']}",
-            note,
-            {name: name for name in (*alone, *choice.columns)},
+            f"{each['title'].format(table=table)}, {MODELS[model]['title']}",
+            " ".join(
+                said.get(name) or text(FOLDER, name, choice=choice, select=select)
+                for name in each["below"]
+            ),
+            {name: name for name in (*each["alone"], *choice.columns)},
             domains,
-            ours[measure],
-            paper.get(measure),
+            ours[each["measure"]],
+            paper.get(each["measure"]),
             means=("", {}),
-            bold=bold if measure in ERRORS else lambda _: set(),
-            claims=[each.claim(table) for each in verdicts] if number == 1 else (),
+            bold=clear_best if each["measure"] in ERRORS else lambda _: set(),
+            claims=[verdict.claim(table) for verdict in verdicts] if number == 1 else (),
         )
-        for number, (measure, title, note, alone) in enumerate(listed, 1)
+        for number, each in enumerate(shown, 1)
     ]
 
 

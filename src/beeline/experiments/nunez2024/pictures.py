@@ -15,8 +15,7 @@ import numpy as np
 from beeline.evaluate.drawing import Lines, file_name
 from beeline.evaluate.tables import Table, plain_table
 from beeline.experiments.figures import figure
-from beeline.experiments.nunez2024 import runs
-from beeline.experiments.nunez2024.choices import FF, GRID, LMCUT, column
+from beeline.experiments.nunez2024 import FF, GRID, LMCUT, column, runs
 from beeline.experiments.records import model_path
 
 if TYPE_CHECKING:
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline.experiments.figures import Figure
-    from beeline.experiments.nunez2024.choices import Choice
+    from beeline.experiments.nunez2024 import Choice
     from beeline.experiments.nunez2024.runs import Entrant, TrainingRun
     from beeline.experiments.records import Record
-    from beeline.fitting.predictions import Predictions
+    from beeline.fitting.objectives import Predictions
 
     Row = tuple[Entrant, Predictions]
 
@@ -129,7 +128,7 @@ def bound_lines() -> tuple[Lines, Table]:
 def predicted(choice: Choice, sets: Path, results: Path) -> dict[str, list[Row]]:
     """What the networks of the first seed say about the test states of each domain."""
     import beeline
-    from beeline.fitting.predictions import predictions
+    from beeline.fitting.objectives import predictions
 
     here, found = runs.trained(choice, results), defaultdict(list)
     for entrant in (each for each in runs.entrants(choice) if each.run in here):

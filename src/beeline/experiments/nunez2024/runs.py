@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from beeline.experiments import records
-from beeline.experiments.nunez2024.choices import (
+from beeline.experiments.nunez2024 import (
     FF,
     LATER,
     LMCUT,
@@ -224,8 +224,7 @@ def measure_run(run: TrainingRun, lower: str, split: str, sets: str, results: st
     """Measure a model on a test set; what goes into the record."""
     import beeline
     from beeline.evaluate.model_errors import error_figures
-    from beeline.fitting.objectives import heuristic_errors
-    from beeline.fitting.predictions import predictions
+    from beeline.fitting.objectives import heuristic_errors, predictions
 
     began = perf_counter()
     model: Any = beeline.load_model(model_path(Path(results), run.key))

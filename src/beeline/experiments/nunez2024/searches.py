@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.core.errors import BeelineError
 from beeline.experiments import records
-from beeline.experiments.nunez2024.choices import EARLIER, FF, GRID, LMCUT, METHODS, Choice, column
+from beeline.experiments.nunez2024 import EARLIER, FF, GRID, LMCUT, METHODS, Choice, column
 from beeline.experiments.nunez2024.runs import entrants, trained
 
 if TYPE_CHECKING:
@@ -169,8 +169,7 @@ def plan_run(wanted: Mapping[str, Any], place: TaskPlace, path: str) -> records.
 def planning_task(place: TaskPlace) -> GroundTask:
     """The task, ground."""
     import beeline
-    from beeline.generators.recipe import Recipe
-    from beeline.generators.registry import entry
+    from beeline.generators.registry import Recipe, entry
     from beeline.pddl import parse_domain, parse_problem
 
     found, index = entry(place.domain), place.number

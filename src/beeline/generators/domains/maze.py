@@ -12,18 +12,14 @@ Solvable: the tree joins all rooms, the first and the last among them, and nobod
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError
-from beeline.generators.draft import Draft, numbered
-from beeline.generators.levels import DIRECTIONS, adjacencies, cell_names, cells_of, fact_cells
-from beeline.generators.parameters import ParameterSet, real, whole
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
-    from beeline.generators.levels import Cell, Level
-    from beeline.pddl.model import Problem
+from beeline.generators import levels
+from beeline.generators.dice import Dice
+from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.levels import Cell, Level
+from beeline.generators.parameters import ParameterSet, insist, real, whole
+from beeline.pddl.model import Problem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +33,8 @@ class Parameters(ParameterSet):
     def check(self) -> None:
         """Teleports need cells."""
         most = (self.size // 2) ** 2 // 4
-        if self.teleports > most:
-            raise BeelineError(
-                f"{self.teleports} teleports are too many for size {self.size}",
-                hint=f"teleports are at most {most} here",
-            )
+        words = f"{self.teleports} teleports are too many for size {self.size}"
+        insist(self.teleports <= most, words, f"teleports are at most {most} here")
 
 
 WALL, FLOOR, AGENT, GOAL, FIRST_TELEPORT = range(5)  # the numbers of plain levels
@@ -75,7 +68,7 @@ def _tree(size: int, dice: Dice) -> set[Cell]:
         row, column = way[-1]
         fresh = [
             (down, right)
-            for down, right in DIRECTIONS.values()
+            for down, right in levels.DIRECTIONS.values()
             if 0 < row + 2 * down < size - 1
             and 0 < column + 2 * right < size - 1
             and (row + 2 * down, column + 2 * right) not in floor
@@ -91,26 +84,27 @@ def _tree(size: int, dice: Dice) -> set[Cell]:
 
 def draft_of(level: Level) -> Draft:
     """A maze of numbers as an instance: 0 wall, 1 floor, 2 agent, 3 goal, 4 and up teleports."""
-    kinds = cells_of(level)
+    kinds = levels.cells_of(level)
     if len(kinds.get(AGENT, ())) != 1 or len(kinds.get(GOAL, ())) != 1:
         raise BeelineError("a maze has one agent (2) and one goal (3)")
     ends = {kind: kinds[kind] for kind in sorted(kinds) if kind >= FIRST_TELEPORT}
     for kind, cells in ends.items():
         if len(cells) != 2:
             raise BeelineError(f"the teleport {kind} has {len(cells)} ends", hint="it has two")
-    name = cell_names(cell for kind, cells in kinds.items() if kind != WALL for cell in cells)
+    open_cells = [cells for kind, cells in kinds.items() if kind != WALL]
+    name = levels.cell_names(cell for cells in open_cells for cell in cells)
     teleports = numbered("teleport", max(ends, default=FIRST_TELEPORT - 1) - FIRST_TELEPORT + 1)
     init: list[Fact] = [("at", name[kinds[AGENT][0]])]
     for kind, cells in ends.items():
         init += [("end", name[cell], teleports[kind - FIRST_TELEPORT]) for cell in cells]
-    init += adjacencies(name)
+    init += levels.adjacencies(name)
     objects = [("cell", list(name.values())), ("teleport", teleports)]
     return Draft(objects, init, [("at", name[kinds[GOAL][0]])])
 
 
 def level_of(problem: Problem) -> Level:
     """The numbers that `draft_of` made this problem of, within one wall beyond the last cells."""
-    cells = fact_cells(problem)
+    cells = levels.fact_cells(problem)
     level = cells.level(FLOOR, {("at",): AGENT})
     for cell in cells.goals("at"):
         level[cell[0]][cell[1]] = GOAL

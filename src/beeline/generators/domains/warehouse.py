@@ -15,19 +15,15 @@ away, and the next one has a longer walk, hence more floor in the end; this ends
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError
+from beeline.generators import levels
+from beeline.generators.dice import Dice
 from beeline.generators.domains.sokoban import Room, goal_places
-from beeline.generators.draft import Draft
-from beeline.generators.levels import DIRECTIONS, adjacencies, cell_names, cells_of, fact_cells
-from beeline.generators.parameters import ParameterSet, whole
-
-if TYPE_CHECKING:
-    from beeline.generators.dice import Dice
-    from beeline.generators.draft import Fact
-    from beeline.generators.levels import Cell, Level
-    from beeline.pddl.model import Problem
+from beeline.generators.draft import Draft, Fact
+from beeline.generators.levels import DIRECTIONS, Cell, Level
+from beeline.generators.parameters import ParameterSet, insist, whole
+from beeline.pddl.model import Problem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +38,8 @@ class Parameters(ParameterSet):
     def check(self) -> None:
         """Boxes need room to move."""
         most = (self.size - 2) ** 2 // 6
-        if self.boxes > most:
-            raise BeelineError(
-                f"{self.boxes} boxes are too many for size {self.size}",
-                hint=f"boxes are at most {most} here",
-            )
+        words = f"{self.boxes} boxes are too many for size {self.size}"
+        insist(self.boxes <= most, words, f"boxes are at most {most} here")
 
 
 ROOMS = 4  # of which the one with the longest history is taken
@@ -99,12 +92,12 @@ def _walked_floor(size: int, steps: int, dice: Dice) -> set[Cell]:
 
 
 def _draft(floor: set[Cell], goals: list[Cell], boxes: list[Cell], robot: Cell) -> Draft:
-    name = cell_names(floor)
+    name = levels.cell_names(floor)
     taken = set(boxes)
     init: list[Fact] = [("at-robot", name[robot])]
     init += [("box", name[cell]) for cell in sorted(boxes)]
     init += [("clear", name[cell]) for cell in sorted(floor) if cell not in taken]
-    init += adjacencies(name)
+    init += levels.adjacencies(name)
     goal: list[Fact] = [("box", name[cell]) for cell in sorted(goals)]
     return Draft([("location", list(name.values()))], init, goal)
 
@@ -114,7 +107,7 @@ def draft_of(level: Level) -> Draft:
 
     0 wall, 1 floor, 2 goal, 3 robot, 4 box, 5 box on a goal, 6 robot on a goal.
     """
-    kinds = cells_of(level)
+    kinds = levels.cells_of(level)
 
     def cells(*numbers: int) -> list[Cell]:
         return sorted(cell for number in numbers for cell in kinds.get(number, ()))
@@ -138,7 +131,7 @@ def draft_of(level: Level) -> Draft:
 
 def level_of(problem: Problem) -> Level:
     """The numbers that `draft_of` made this problem of, within one wall beyond the last cells."""
-    cells = fact_cells(problem)
+    cells = levels.fact_cells(problem)
     level = cells.level(FLOOR, {("at-robot",): ROBOT, ("box",): BOX})
     on_goal = {FLOOR: GOAL, BOX: BOX_ON_GOAL, ROBOT: ROBOT_ON_GOAL}
     for row, column in cells.goals("box"):

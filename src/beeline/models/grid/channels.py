@@ -26,6 +26,7 @@ import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.models.grid.lattice import STEPS, find_lattice, static_relations
+from beeline.models.rows import ranges_of, starts_of
 from beeline.pddl.model import literals
 
 if TYPE_CHECKING:
@@ -176,11 +177,20 @@ class GridTask:
         self.places = np.array(list(self.lattice.places.values()), dtype=np.int64)
         self.rows, self.columns = self.lattice.rows, self.lattice.columns
         self._object_numbers = self._numbered_objects()
-        self._goals = self._goal_facts()
-        self._wanted = self._wanted_places()
+        self._goals: list[Fact] = [
+            (literal.predicate, *literal.args)
+            for literal, quantified in literals(problem.goal)
+            if not literal.negated and not quantified
+        ]
+        # Where the goal wants objects: by predicate, argument of the cell, and the objects.
+        self._wanted = {
+            (fact[0], argument, _others(fact, argument)): self.lattice.places[cell]
+            for fact in self._goals
+            for argument, cell in self._cells_in(fact)
+        }
         self.base = self._base()
         rows = [self._entries(fact) for fact in facts]
-        self.starts = np.cumsum([0, *(len(row) for row in rows)], dtype=np.int64)
+        self.starts = starts_of([len(row) for row in rows])
         flat = [entry for row in rows for entry in row]
         channels = words.channels
         self.entries = np.array([cell * channels + c for cell, c, _ in flat], dtype=np.int64)
@@ -203,8 +213,7 @@ class GridTask:
         """The channels of states: uint8[n, facts] to float32[n, cells, channels]."""
         state, fact = np.nonzero(facts)
         counts = self.starts[fact + 1] - self.starts[fact]
-        first = np.repeat(self.starts[fact] - np.cumsum(counts) + counts, counts)
-        chosen = first + np.arange(counts.sum())
+        chosen = ranges_of(self.starts[fact], counts)
         flat = np.repeat(self.base.reshape(1, -1), len(facts), axis=0)
         np.add.at(flat, (np.repeat(state, counts), self.entries[chosen]), self.values[chosen])
         return flat.reshape(len(facts), self.cells, -1)
@@ -217,21 +226,6 @@ class GridTask:
             if name not in self._numbers:
                 found[name] = counts.get(kinds, 0)
                 counts[kinds] = found[name] + 1
-        return found
-
-    def _goal_facts(self) -> list[Fact]:
-        return [
-            (literal.predicate, *literal.args)
-            for literal, quantified in literals(self._problem.goal)
-            if not literal.negated and not quantified
-        ]
-
-    def _wanted_places(self) -> dict[tuple[str, int, Fact], tuple[int, int]]:
-        """Where the goal wants objects: by predicate, argument of the cell, and the objects."""
-        found = {}
-        for fact in self._goals:
-            for argument, cell in self._cells_in(fact):
-                found[fact[0], argument, _others(fact, argument)] = self.lattice.places[cell]
         return found
 
     def _cells_in(self, fact: Fact) -> list[tuple[int, str]]:

@@ -13,7 +13,7 @@ where attention goes over all cells, softmax(q k / sqrt(d)) v for each head, and
 has sines and cosines of the row in one half of the filters, of the column in the other. Outside
 the cells there is nothing: no output of any layer is other than 0 there, and means are over cells.
 So a network does not depend on what surrounds a grid, and fits grids of all sizes. In training the
-cells of a task lie in their smallest rectangle; `beeline.models.grid.inference` knows only cells.
+cells of a task lie in their smallest rectangle; `beeline.models.grid.encoding` knows only cells.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from beeline.models.grid.channels import position_code
-from beeline.models.grid.sizes import grid_sizes
+from beeline.models.grid.encoding import grid_sizes
 from beeline.models.network import Network, Options, linear_layer, uniform
 
 if TYPE_CHECKING:

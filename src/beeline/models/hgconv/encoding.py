@@ -2,7 +2,7 @@
 
 The hypergraph is that of `beeline.models.hgn.hypergraph`, its hyperedges labelled by their action.
 Nearly all states of a plan differ in a few facts only, so that few neighbourhoods are different:
-see `beeline.models.hgconv.colours`. Classes of ranges of rows, such as all states of one instance,
+see `beeline.models.hgconv.slots`. Classes of ranges of rows, such as all states of one instance,
 are kept: training asks for them again and again.
 """
 
@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline.models.families import require_options, vocabulary_of
-from beeline.models.hgconv.colours import ColouredTask
 from beeline.models.hgconv.layers import ClassLayers, class_layers
-from beeline.models.hgconv.slots import SlotWords, weight_shapes
+from beeline.models.hgconv.slots import ColouredTask, SlotWords, weight_shapes
+from beeline.models.hgn import schema_slots
 from beeline.models.hgn.encoding import task_facts
-from beeline.models.hgn.slots import schema_slots
-from beeline.models.rows import labelled_facts, starts_of
+from beeline.models.rows import by_task, labelled_facts, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -103,11 +102,10 @@ class HyperclassInputs:
         return self._kept[key]
 
     def _make(self, rows: Ints) -> HyperclassBatch:
-        task = np.searchsorted(self._starts, rows, side="right") - 1
-        chosen = np.unique(task)
-        order = np.argsort(np.argsort(task, kind="stable"), kind="stable")
-        facts = [self._facts[each][rows[task == each] - self._starts[each]] for each in chosen]
-        return HyperclassBatch(self._words, [self._tasks[each] for each in chosen], facts, order)
+        parts, order = by_task(self._starts, rows)
+        tasks = [self._tasks[task] for task, _ in parts]
+        facts = [self._facts[task][own] for task, own in parts]
+        return HyperclassBatch(self._words, tasks, facts, order)
 
 
 class HyperclassSearchInputs:

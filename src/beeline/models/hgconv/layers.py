@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from beeline.models.hgconv.colours import ColouredTask
-    from beeline.models.hgconv.slots import SlotWords
+    from beeline.models.hgconv.slots import ColouredTask, SlotWords
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float32]

@@ -15,7 +15,7 @@ negated or not, true in the state or not, goal or not. The last layer is linear.
 Sums, means and maxima of rows have gradients that are such sums as well: maxima go up trees of
 whole blocks; see `beeline.models.hgconv.layers`. Equal maxima share their gradient.
 
-What makes it fast: equal neighbourhoods are computed once (`beeline.models.hgconv.colours`), as in
+What makes it fast: equal neighbourhoods are computed once (`beeline.models.hgconv.slots`), as in
 Sourek et al., "Lifted relational neural networks: efficient learning of latent relational
 structures" (2018).
 """

@@ -5,32 +5,51 @@ schema together with the sort of vertices that take it; each slot has weights of
 and operators that the domain does not know (grounding may add some) have one more predicate, and
 for each sort a slot on either side. All follows from the domain, so weights fit all its tasks.
 
-The weights of hypergraph convolutions by name, with their shapes.
+Colours of the facts and operators of one task: equal colours, equal neighbourhoods. The vector that
+a hypergraph convolution gives a vertex in layer k depends on its own vector in layer k - 1 and on
+the multisets of vectors of its hyperedges; a hyperedge's on its schema and the vectors at its
+places. So what these depend on can be refined along with them, as Weisfeiler and Leman do: a colour
+is a 64-bit number made of the colours that the vector depends on, and things of equal colour have
+equal vectors, in all states and tasks of a domain. (Different things get equal colours with a
+probability of 2^-64 a pair.) The one trick: arrays have a row for each vertex or hyperedge and a
+column for each state, so that gathers copy whole rows and sums run along columns.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from beeline.core.errors import BeelineError
-from beeline.models.hgn.slots import Schemas
+from beeline.models.hgn import Schemas
+from beeline.models.hgn.hypergraph import hypergraph
+from beeline.models.rows import Rows, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from beeline.models.hgn.slots import PlacedLiteral
+    from beeline.models.hgn import PlacedLiteral
+    from beeline.task.ground_task import GroundTask
 
     Ints = NDArray[np.int64]
-
+    Colours = NDArray[np.uint64]
 
 RECEIVER, SENDER = 0, 1
 KINDS_OF_SORT = 4  # holds or not, goal or not
+OWN, RECEIVED, SENT, COST = (
+    np.uint64(number)
+    for number in (
+        0x9E3779B97F4A7C15,
+        0xC2B2AE3D27D4EB4F,
+        0x165667B19E3779F9,
+        0xD6E8FEB86659FD93,
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +57,7 @@ class SlotWords(Schemas):
     """The sorts and slots of a domain.
 
     >>> from beeline.pddl import parse_domain
-    >>> from beeline.models.hgn.slots import schema_slots
+    >>> from beeline.models.hgn import schema_slots
     >>> words = SlotWords(schema_slots(parse_domain('''(define (domain d)
     ...   (:predicates (p ?x) (q)) (:action a :parameters (?x) :precondition (p ?x)
     ...   :effect (and (q) (not (p ?x)))))''')))
@@ -138,3 +157,125 @@ def weight_shapes(
     result["hidden.weight"], result["hidden.bias"] = (width, 2 * width), (width,)
     result["output.weight"], result["output.bias"] = (heads, width), (heads,)
     return result
+
+
+class Layer(NamedTuple):
+    """Colours after one convolution: uint64[edges, n] and uint64[vertices, n]."""
+
+    edges: Colours
+    vertices: Colours
+
+
+def column_sums(lists: Rows, gathered: Colours) -> Colours:
+    """Sums of what was gathered for the items of each list: [items, n] to [lists, n].
+
+    >>> lists = Rows(np.array([0, 2, 2, 3]), np.array([0, 1, 1]))
+    >>> column_sums(lists, np.array([[1, 5], [2, 6]], dtype=np.uint64)[lists.items]).tolist()
+    [[3, 11], [0, 0], [2, 6]]
+    """
+    count = len(lists.starts) - 1
+    filled = np.flatnonzero(np.diff(lists.starts))
+    if len(filled) == count:
+        return np.add.reduceat(gathered, lists.starts[:-1], axis=0)
+    result = np.zeros((count, gathered.shape[1]), dtype=gathered.dtype)
+    if len(filled):
+        result[filled] = np.add.reduceat(gathered, lists.starts[filled], axis=0)
+    return result
+
+
+class ColouredTask:
+    """The hypergraph of a task with the slots of its arguments, and the colours in its states.
+
+    `arguments` lists the vertices of each hyperedge, at the slots `argument_slots`; `received`
+    and `sent` list the hyperedges that each vertex receives from and sends to. `first_kinds` are
+    the kinds of vertices that do not hold; the next one is that of such a vertex that holds.
+    """
+
+    def __init__(self, task: GroundTask, words: SlotWords) -> None:
+        graph = hypergraph(task, words.schemas)
+        self.facts, self.negated = graph.facts, graph.negated
+        self.vertices, self.edges = graph.vertices, graph.edges
+        self.sorts = _sorts(task, words, graph.negated)
+        self.first_kinds = KINDS_OF_SORT * self.sorts + 2 * graph.in_goal
+        actions = np.array(
+            [words.actions.get(name, len(words.actions)) for name in task.action_names],
+            dtype=np.int64,
+        )
+        self.actions = actions[graph.actions]
+        self.costs = graph.costs
+        triples = np.concatenate([graph.receivers, graph.senders])
+        slots = [
+            words.slots(self.actions[ends[:, 0]], role, ends[:, 2], self.sorts[ends[:, 1]])
+            for role, ends in ((RECEIVER, graph.receivers), (SENDER, graph.senders))
+        ]
+        order = np.lexsort((np.concatenate(slots), triples[:, 0]))
+        self.argument_slots = np.concatenate(slots)[order]
+        self.arguments = _lists(triples[order, 0], triples[order, 1], self.edges)
+        self.received = _lists(graph.receivers[:, 1], graph.receivers[:, 0], self.vertices)
+        self.sent = _lists(graph.senders[:, 1], graph.senders[:, 0], self.vertices)
+        self.kind_colours = _mixed(_numbered(np.arange(words.kinds), OWN))
+        multipliers = _mixed(_numbered(np.arange(words.num_slots), SENT)) | np.uint64(1)
+        self._multipliers = multipliers[self.argument_slots][:, None]
+        edge_kinds = _mixed(_numbered(self.actions, RECEIVED))
+        self._edge_kinds = _mixed(edge_kinds + _numbered(self.costs, COST))[:, None]
+
+    def kinds(self, facts: NDArray[np.uint8]) -> Ints:
+        """The kinds of all vertices in states with these true facts: int64[vertices, n]."""
+        kinds: Ints = np.add(self.first_kinds[:, None], self._holding(facts), dtype=np.int64)
+        return kinds
+
+    def first(self, facts: NDArray[np.uint8]) -> Colours:
+        """The colours before any convolution: uint8[n, facts] to uint64[vertices, n]."""
+        return self.kind_colours[self.kinds(facts)]
+
+    def refined(self, vertices: Colours) -> Layer:
+        """The colours after one more convolution."""
+        gathered = vertices[self.arguments.items]
+        gathered *= self._multipliers
+        edges = column_sums(self.arguments, gathered)
+        edges += self._edge_kinds
+        _mix(edges)
+        result = vertices * OWN
+        for lists, factor in ((self.received, RECEIVED), (self.sent, SENT)):
+            sums = column_sums(lists, edges[lists.items])
+            sums *= factor
+            result += sums
+        return Layer(edges, _mix(result))
+
+    def _holding(self, facts: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """What holds: uint8[vertices, n]."""
+        if not len(self.negated):
+            return facts.T
+        return np.concatenate([facts.T, 1 - facts.T[self.negated]])
+
+
+def _sorts(task: GroundTask, words: SlotWords, negated: Ints) -> Ints:
+    numbers = {name: number for number, name in enumerate(words.predicates)}
+    unknown = len(words.predicates)
+    known = np.array([numbers.get(name, unknown) for name in task.predicates], dtype=np.int64)
+    positive = 2 * known[task.native.fact_predicates]
+    return np.concatenate([positive, positive[negated] + 1])
+
+
+def _lists(rows: Ints, items: Ints, count: int) -> Rows:
+    """The items of each row, in order."""
+    order = np.argsort(rows, kind="stable")
+    return Rows(starts_of(np.bincount(rows, minlength=count)), items[order])
+
+
+def _numbered(numbers: Ints, factor: np.uint64) -> Colours:
+    return (numbers.astype(np.uint64) + np.uint64(1)) * factor
+
+
+def _mixed(colours: Colours) -> Colours:
+    return _mix(colours.copy())
+
+
+def _mix(colours: Colours) -> Colours:
+    """Spread the differences of colours over all their bits, in place."""
+    colours ^= colours >> np.uint64(32)
+    colours *= np.uint64(0xD6E8FEB86659FD93)
+    colours ^= colours >> np.uint64(29)
+    colours *= np.uint64(0xBF58476D1CE4E5B9)
+    colours ^= colours >> np.uint64(32)
+    return colours

@@ -16,8 +16,8 @@ import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.models.families import require_options, require_torch, vocabulary_of
+from beeline.models.hgn import Schemas, schema_slots
 from beeline.models.hgn.hypergraph import hypergraph
-from beeline.models.hgn.slots import Schemas, schema_slots
 from beeline.models.rows import Rows, fact_numbers, labelled_facts, starts_of
 
 if TYPE_CHECKING:

@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from beeline.models.rows import ranges_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from beeline.models.hgn.slots import PlacedLiteral, SchemaSlots
+    from beeline.models.hgn import PlacedLiteral, SchemaSlots
     from beeline.task.ground_task import GroundTask
 
     Ints = NDArray[np.int64]
@@ -226,8 +228,8 @@ def _facts_of_variables(task: GroundTask, variables: NDArray[np.int32]) -> tuple
     native = task.native
     sizes = np.diff(native.offsets)[variables]
     pair = np.repeat(np.arange(len(variables)), sizes)
-    within = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    facts = native.fact_of[native.offsets[variables][pair] + within].astype(np.int64)
+    values = ranges_of(native.offsets[variables].astype(np.int64), sizes)
+    facts = native.fact_of[values].astype(np.int64)
     return pair[facts >= 0], facts[facts >= 0]
 
 
