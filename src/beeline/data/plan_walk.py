@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     Labels = dict[str, NDArray[np.float64]]
     Values = tuple[int, ...]  # a state: the value of each variable
+    # Conditions (variable, value), and effects (values needed, variable, value).
+    Changes = tuple[list[tuple[int, int]], list[tuple[list[int], int, int]]]
 
 
 class Walk(NamedTuple):
@@ -85,6 +87,46 @@ def _follow(task: GroundTask, states: States, walk: Walk, step: str | None) -> l
     ]
 
 
+class PlainSteps:
+    """The operators of a task as plain lists, for states without a registry.
+
+    A state has a value for each variable; values are numbers across all variables, so that
+    "variable v has value x" is the single test `state[v] == x`. A step costs about a microsecond
+    for each of its conditions and effects.
+    """
+
+    def __init__(self, task: GroundTask) -> None:
+        self._task = task
+        self._variable_of: list[int] = task.native.variable_of.tolist()
+        self._goal = [(self._variable_of[value], value) for value in task.goal.tolist()]
+        self._known: dict[int, Changes] = {}
+
+    def apply(self, state: Sequence[int], operator: int) -> list[int] | None:
+        """The state after an operator, None if it does not apply."""
+        conditions, effects = self._known.get(operator) or self._look_up(operator)
+        for variable, value in conditions:
+            if state[variable] != value:
+                return None
+        after = list(state)
+        for needed, variable, value in effects:
+            if all(state[self._variable_of[each]] == each for each in needed):
+                after[variable] = value
+        return after
+
+    def is_goal(self, state: Sequence[int]) -> bool:
+        """Whether the goal holds in a state."""
+        return all(state[variable] == value for variable, value in self._goal)
+
+    def _look_up(self, operator: int) -> Changes:
+        variable_of, needed = self._variable_of, self._task.operator_conditions(operator)
+        effects = self._task.operator_effects(operator)
+        self._known[operator] = (
+            [(variable_of[value], value) for value in needed],
+            [(others, variable_of[value], value) for others, value in effects],
+        )
+        return self._known[operator]
+
+
 ATTEMPTS = 4  # for each order that is asked for
 EXCHANGES = 20  # in one attempt at most
 
@@ -131,19 +173,7 @@ class _Order:
     def __init__(self, task: GroundTask, states: Sequence[Values], operators: list[int]) -> None:
         self.states = list(states)
         self.operators = list(operators)
-        self._variable_of: list[int] = task.native.variable_of.tolist()
-        self._goal = [(self._variable_of[value], value) for value in task.goal.tolist()]
-        # Conditions (variable, value), and effects (values needed, variable, value).
-        self._steps = {}
-        for operator in operators:
-            conditions = task.operator_conditions(operator)
-            self._steps[operator] = (
-                [(self._variable_of[value], value) for value in conditions],
-                [
-                    (needed, self._variable_of[value], value)
-                    for needed, value in task.operator_effects(operator)
-                ],
-            )
+        self._steps = PlainSteps(task)
 
     def exchange(self, rng: np.random.Generator) -> bool:
         """Exchange two random parts that follow each other; whether there are any.
@@ -177,17 +207,12 @@ class _Order:
 
     def _replayed(self, state: Values, operators: Sequence[int]) -> list[Values]:
         """The states after each of the operators, as far as they apply."""
-        found = []
+        found: list[Values] = []
         for operator in operators:
-            conditions, effects = self._steps[operator]
-            if any(state[variable] != value for variable, value in conditions):
+            after = self._steps.apply(found[-1] if found else state, operator)
+            if after is None:
                 break
-            after = list(state)
-            for needed, variable, value in effects:
-                if all(state[self._variable_of[each]] == each for each in needed):
-                    after[variable] = value
-            state = tuple(after)
-            found.append(state)
+            found.append(tuple(after))
         return found
 
     def _is_new(self, between: list[Values], i: int, k: int) -> bool:
@@ -199,7 +224,7 @@ class _Order:
         if len({*others, *between}) < len({*others, *before}):
             return False
         new = set(between) - set(before)
-        return not any(all(s[variable] == value for variable, value in self._goal) for s in new)
+        return not any(map(self._steps.is_goal, new))
 
 
 _WITH_RELAXED_PLAN = ("goalcount", "ff", "ignored_effects", "mean_ignored_effects")
@@ -322,23 +347,34 @@ def _solve_siblings(
     settings: PlanSettings,
 ) -> None:
     """Fill in h* of the states that have none: infinity for a dead end, still NaN at a limit."""
-    config = _native.SearchConfig()
-    lmcut = make_evaluator("lmcut", task)  # which the configuration only points to
-    config.evaluators = [lmcut]
-    config.queues = [
-        _native.QueueSpec([_native.KeySpec(alpha=1, beta=1), _native.KeySpec(alpha=0, beta=1)])
-    ]
-    config.reopen = True
+    config = optimal_search(task)
     config.max_evaluations = settings.max_evaluations
     config.max_seconds = settings.time_limit
     size = memory_size("memory limit", settings.memory_limit)
     if size is not None:
         config.max_bytes = size
     for place in np.flatnonzero(np.isnan(h_star)):
-        alone = _native.States(task.native)  # searches leave many states behind
-        state = int(alone.insert(states.values(distinct[[place]]))[0])
-        found = _native.search(alone, state, config)
+        found = search_from(task, states, distinct[[place]], config)
         if found.status == _native.SearchStatus.SOLVED:
             h_star[place] = found.cost
         elif found.status == _native.SearchStatus.UNSOLVABLE:
             h_star[place] = np.inf
+
+
+def optimal_search(task: GroundTask) -> _native.SearchConfig:
+    """A* with LM-cut."""
+    config = _native.SearchConfig()
+    config.evaluators = [make_evaluator("lmcut", task)]
+    keys = [_native.KeySpec(alpha=alpha, beta=1) for alpha in (1, 0)]
+    config.queues = [_native.QueueSpec(keys)]
+    config.reopen = True
+    return config
+
+
+def search_from(
+    task: GroundTask, states: States, state: NDArray[np.uint32], config: _native.SearchConfig
+) -> _native.SearchResult:
+    """Search from one of the states, in a registry of its own: searches leave many behind."""
+    alone = _native.States(task.native)
+    (start,) = alone.insert(states.values(state))
+    return _native.search(alone, int(start), config)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from beeline.core.errors import BeelineError, install_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 
 LONGEST = 80
@@ -136,14 +136,17 @@ class Lines:
         return {**told, "series": series}
 
 
-def line_plot(lines: Lines) -> Plot:
-    """A plot of lines as they are; those of the same name have one entry in the legend."""
+def line_plot(lines: Lines, names: Sequence[str] = (), group: str = "") -> Plot:
+    """A plot of lines as they are; those of the same name have one entry in the legend.
+
+    The places of `names`, by default of those that there are, decide on colours.
+    """
+    known = list(names) or list(dict.fromkeys(name for name, _, _ in lines.series))
 
     def paint(axes: Any) -> None:
-        names = list(dict.fromkeys(name for name, _, _ in lines.series))
-        unlabelled = {name: label(name) for name in names}
+        unlabelled = {name: label(name) for name in known}
         for name, x, y in lines.series:
-            style: dict[str, Any] = {**look(names.index(name)), "alpha": 0.85}
+            style: dict[str, Any] = {**look(known.index(name)), "alpha": 0.85}
             if len(x) > 1:
                 style["marker"] = None
             axes.plot(x, y, linewidth=1.2, **style, label=unlabelled.pop(name, None))
@@ -152,7 +155,7 @@ def line_plot(lines: Lines) -> Plot:
             logarithmic(axes.yaxis, min(values), max(values))
         axes.set(xlabel=lines.axes[0], ylabel=lines.axes[1])
 
-    return draw(lines.name, lines.title, lines.caption, paint)
+    return draw(lines.name, lines.title, lines.caption, paint, group=group)
 
 
 def diagonal(axes: Any, low: float, high: float) -> None:

@@ -9,7 +9,8 @@ from collections import Counter
 from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, Any
 
-from beeline.evaluate.drawing import INK, Plot, diagonal, draw, file_name, label, logarithmic, look
+from beeline.evaluate import drawing
+from beeline.evaluate.drawing import INK, Plot, diagonal, draw, file_name, label, look
 from beeline.evaluate.measures import deviation
 from beeline.evaluate.tables import Cell, Table, number_cell, plain_table
 
@@ -77,26 +78,19 @@ def share_within(z: Sequence[float], probability: float) -> float:
 
 
 def _curves(domain: str, column: str, curves: Sequence[Curve], names: Sequence[str]) -> Plot:
-    def paint(axes: Any) -> None:
-        everything = []
-        labels = {curve.configuration: label(curve.configuration) for curve in curves}
-        for curve in curves:
-            points = list(zip(curve.step, curve.columns[column], strict=True))
-            points = _thinned([point for point in points if point[1] == point[1]])
-            everything += [value for _, value in points]
-            style: dict[str, Any] = {**look(names.index(curve.configuration)), "alpha": 0.85}
-            if len(points) > 1:
-                style["marker"] = None
-            words = labels.pop(curve.configuration, None)  # once for all seeds
-            axes.plot(*zip(*points, strict=True), linewidth=1.2, **style, label=words)
-        low, high = min(everything), max(everything)
-        if low > 0 and high / low > WIDE_RANGE:
-            logarithmic(axes.yaxis, low, high)
-        axes.set(xlabel="step", ylabel=column)
-
+    series = []
+    for curve in curves:
+        points = zip(curve.step, curve.columns[column], strict=True)
+        known = _thinned([point for point in points if point[1] == point[1]])
+        x, y = zip(*known, strict=True)
+        series.append((curve.configuration, x, y))
+    values = [value for _, _, y in series for value in y]
     caption = "A line for each seed." if len({each.seed for each in curves}) > 1 else ""
-    title = f"{domain}: {column}"
-    return draw(file_name("curve", domain, column), title, caption, paint, group="Learning curves")
+    name, title = file_name("curve", domain, column), f"{domain}: {column}"
+    wide = min(values) > 0 and max(values) / min(values) > WIDE_RANGE
+    axes = ("step", column)
+    lines = drawing.Lines(name, title, caption, axes, tuple(series), logarithmic=wide)
+    return drawing.line_plot(lines, names, "Learning curves")
 
 
 def _h_plot(domain: str, predictions: Sequence[Predictions], names: Sequence[str]) -> Plot:

@@ -1,9 +1,5 @@
 """Plans replayed without a registry of states: which steps could come earlier.
 
-A state is a list of values, one for each variable; values are numbers across all variables, so
-that "variable v has value x" is the single test `state[v] == x`. A step costs about a
-microsecond for each of its conditions and effects.
-
 Which other steps of an optimal plan's states are on optimal plans, too.
 
 A child is as good as the plan's own if it is at most as far from the goal. A* with LM-cut decides
@@ -17,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline import _native
-from beeline.planning.heuristics import make_evaluator
+from beeline.data.plan_walk import PlainSteps, optimal_search, search_from
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,33 +22,9 @@ if TYPE_CHECKING:
     from beeline.data.plan_walk import Walk
     from beeline.task.ground_task import GroundTask
 
-    # Conditions (variable, value), and effects (values needed, variable, value).
-    Changes = tuple[list[tuple[int, int]], list[tuple[list[int], int, int]]]
 
-
-class Replay:
+class Replay(PlainSteps):
     """The operators of a task as plain lists, ready to be applied one after another."""
-
-    def __init__(self, task: GroundTask) -> None:
-        variable_of = task.native.variable_of.tolist()
-        self._variable_of: list[int] = variable_of
-        self._initial: list[int] = task.initial.tolist()
-        self._goal = [(variable_of[value], value) for value in task.goal.tolist()]
-        self._conditions_of = task.operator_conditions
-        self._effects_of = task.operator_effects
-        self._known: dict[int, Changes] = {}
-
-    def apply(self, state: list[int], operator: int) -> list[int] | None:
-        """The state after an operator, None if it does not apply."""
-        conditions, effects = self._known.get(operator) or self._look_up(operator)
-        for variable, value in conditions:
-            if state[variable] != value:
-                return None
-        after = state.copy()
-        for needed, variable, value in effects:
-            if all(state[self._variable_of[each]] == each for each in needed):
-                after[variable] = value
-        return after
 
     def reaches_goal(self, state: list[int], operators: Sequence[int]) -> bool:
         """Whether these operators lead from the state to a goal state."""
@@ -61,23 +33,17 @@ class Replay:
             if after is None:
                 return False
             state = after
-        return self._is_goal(state)
-
-    def _is_goal(self, state: list[int]) -> bool:
-        return all(state[variable] == value for variable, value in self._goal)
+        return self.is_goal(state)
 
     def states(self, operators: Sequence[int]) -> list[list[int]]:
         """The states of a plan, the initial one first."""
-        path = [self._initial]
+        path: list[list[int]] = [self._task.initial.tolist()]
         for operator in operators:
-            path.append(self._after(path[-1], operator))
+            after = self.apply(path[-1], operator)
+            if after is None:
+                raise ValueError("an operator of the plan does not apply")
+            path.append(after)
         return path
-
-    def _after(self, state: list[int], operator: int) -> list[int]:
-        after = self.apply(state, operator)
-        if after is None:
-            raise ValueError("an operator of the plan does not apply")
-        return after
 
     def exchangeable(self, operators: Sequence[int], *, max_steps: int) -> list[set[int]]:
         """For each step, the later operators of the plan that could be taken in its place.
@@ -107,15 +73,6 @@ class Replay:
                     found[place].add(operator)
         return found
 
-    def _look_up(self, operator: int) -> Changes:
-        conditions = [(self._variable_of[value], value) for value in self._conditions_of(operator)]
-        effects = [
-            (needed, self._variable_of[value], value)
-            for needed, value in self._effects_of(operator)
-        ]
-        self._known[operator] = conditions, effects
-        return self._known[operator]
-
 
 EVALUATIONS_PER_CHILD = 1000
 
@@ -128,11 +85,7 @@ def equal_steps(
     Steps are looked at from the end of the plan on; where evaluations run out, nothing is known,
     and the sets are empty.
     """
-    config = _native.SearchConfig()
-    config.evaluators = [make_evaluator("lmcut", task)]
-    keys = [_native.KeySpec(alpha=alpha, beta=1) for alpha in (1, 0)]
-    config.queues = [_native.QueueSpec(keys)]
-    config.reopen = True
+    config = optimal_search(task)
     config.bound_with_h = True
     rest, costs = walk.costs_to_go(task), task.costs
     found: list[set[int]] = [set() for _ in walk.operators]
@@ -145,10 +98,8 @@ def equal_steps(
             if child not in verdicts and bound > 0:
                 config.bound = bound
                 config.max_evaluations = min(left, EVALUATIONS_PER_CHILD)
-                # A registry of its own: the searches leave many states behind.
-                registry = _native.States(task.native)
-                (start,) = registry.insert(states.values(np.array([child], dtype=np.uint32)))
-                result = _native.search(registry, int(start), config)
+                start = np.array([child], dtype=np.uint32)
+                result = search_from(task, states, start, config)
                 left -= result.counters.evaluated
                 verdicts[child] = result.status == _native.SearchStatus.SOLVED
                 if left <= 0:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from beeline.generators.dice import Dice
 from beeline.generators.draft import Draft, Fact, numbered
-from beeline.generators.levels import DIRECTIONS, Cell
+from beeline.generators.levels import DIRECTIONS, Cell, adjacencies
 from beeline.generators.parameters import ParameterSet, insist, real, whole
 
 
@@ -47,10 +47,8 @@ def generate(parameters: Parameters, dice: Dice) -> Draft:
     size, walls = parameters.size, parameters.walls
     rooms: list[Room] = []
     while len(rooms) < ROOMS:
-        room = _random_room(size, walls, parameters.boxes, dice)
-        if room is not None:
-            for box in dice.shuffled(range(parameters.boxes)):
-                room.pull_away(box, parameters.pulls, dice)
+        floor = _random_floor(size, walls, dice)
+        room = Room.drawn(floor, parameters.boxes, parameters.pulls, dice)
         if room is None or not room.pulls:
             walls *= 0.9
         else:
@@ -61,16 +59,12 @@ def generate(parameters: Parameters, dice: Dice) -> Draft:
     everywhere = [(row, column) for row in range(size) for column in range(size)]
     name = {cell: f"loc_{cell[0] + 1}_{cell[1] + 1}" for cell in everywhere}
     boxes = numbered("box", parameters.boxes)
-    floor = sorted(room.floor)
+    open_cells = {cell: name[cell] for cell in sorted(room.floor)}
     taken = set(room.boxes)
     init: list[Fact] = [("at-robot", name[robot])]
     init += [("at", box, name[cell]) for box, cell in zip(boxes, room.boxes, strict=True)]
-    init += [("clear", name[cell]) for cell in floor if cell not in taken]
-    for cell in floor:
-        for direction, (down, right) in DIRECTIONS.items():
-            beside = (cell[0] + down, cell[1] + right)
-            if beside in room.floor:
-                init.append(("adjacent", name[cell], name[beside], direction))
+    init += [("clear", name[cell]) for cell in open_cells if cell not in taken]
+    init += adjacencies(open_cells)
     goal: list[Fact] = [
         ("at", box, name[cell]) for box, cell in zip(boxes, room.goals, strict=True)
     ]
@@ -89,6 +83,18 @@ class Room:
         # One bit for each free cell, row by row; walls around the floor keep rows apart.
         self._width = max(column for _, column in floor) + 2
         self._open = sum(map(self._bit, floor)) - sum(map(self._bit, goals))
+
+    @classmethod
+    def drawn(cls, floor: set[Cell], boxes: int, pulls: int, dice: Dice) -> Room | None:
+        """Boxes pulled away from random goals, and a robot; None if there is no room for them."""
+        places = goal_places(floor)
+        if len(places) < boxes or len(floor) <= boxes:
+            return None
+        goals = dice.sample(places, boxes)
+        room = cls(floor, goals, dice.choice(sorted(floor.difference(goals))))
+        for box in dice.shuffled(range(boxes)):
+            room.pull_away(box, pulls, dice)
+        return room
 
     def pull_away(self, box: int, pulls: int, dice: Dice) -> None:
         """Pull a box up to `pulls` times, never to a place where it has been."""
@@ -139,16 +145,10 @@ class Room:
         return cell in self.floor and cell not in self.boxes
 
 
-def _random_room(size: int, walls: float, boxes: int, dice: Dice) -> Room | None:
-    """Boxes at their goals and a robot on a random floor; None if there is no room for them."""
+def _random_floor(size: int, walls: float, dice: Dice) -> set[Cell]:
     inside = range(1, size - 1)
     open_cells = {(row, column) for row in inside for column in inside if not dice.chance(walls)}
-    floor = set(_largest_part(open_cells))
-    places = goal_places(floor)
-    if len(places) < boxes or len(floor) <= boxes:
-        return None
-    goals = dice.sample(places, boxes)
-    return Room(floor, goals, dice.choice(sorted(floor.difference(goals))))
+    return set(_largest_part(open_cells))
 
 
 def goal_places(floor: set[Cell]) -> list[Cell]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from beeline.core.errors import BeelineError
 from beeline.generators import levels
 from beeline.generators.dice import Dice
-from beeline.generators.domains.sokoban import Room, goal_places
+from beeline.generators.domains.sokoban import ROOMS, Room
 from beeline.generators.draft import Draft, Fact
 from beeline.generators.levels import DIRECTIONS, Cell, Level
 from beeline.generators.parameters import ParameterSet, insist, whole
@@ -42,7 +42,6 @@ class Parameters(ParameterSet):
         insist(self.boxes <= most, words, f"boxes are at most {most} here")
 
 
-ROOMS = 4  # of which the one with the longest history is taken
 TURN = 0.35  # chance that the walker turns
 SHAPES = (
     ((0, -1), (0, 0), (0, 1)),
@@ -60,13 +59,7 @@ def generate(parameters: Parameters, dice: Dice) -> Draft:
     steps = parameters.steps
     while len(rooms) < ROOMS:
         floor = _walked_floor(parameters.size, steps, dice)
-        places = goal_places(floor)
-        room = None
-        if len(places) >= parameters.boxes < len(floor):
-            goals = dice.sample(places, parameters.boxes)
-            room = Room(floor, goals, dice.choice(sorted(floor.difference(goals))))
-            for box in dice.shuffled(range(parameters.boxes)):
-                room.pull_away(box, parameters.pulls, dice)
+        room = Room.drawn(floor, parameters.boxes, parameters.pulls, dice)
         if room is None or not set(room.boxes).isdisjoint(room.goals):
             steps += 1
         else:
