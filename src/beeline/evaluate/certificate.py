@@ -202,12 +202,7 @@ def _plain(state: RankedState) -> dict[str, Any]:
 
 
 def followed_walk(
-    task: GroundTask,
-    states: States,
-    evaluator: Evaluator,
-    alpha: float,
-    beta: float,
-    max_cost: int,
+    task: GroundTask, states: States, evaluator: Evaluator, alpha: float, beta: float, max_cost: int
 ) -> Walk | None:
     """The walk from the initial state to a goal along the single best states of the Open list.
 

@@ -54,9 +54,7 @@ class Report:
 
 @keywords(ReportSettings)
 def write_report(
-    records_folder: str | os.PathLike[str],
-    output: str | os.PathLike[str],
-    settings: ReportSettings,
+    records_folder: str | os.PathLike[str], output: str | os.PathLike[str], settings: ReportSettings
 ) -> Report:
     """Read the records and write the report; keywords are the fields of `ReportSettings`."""
     records = read_records(records_folder)

@@ -32,9 +32,7 @@ class ExperimentSettings(JobSettings):
     )
     seeds: int | None = setting(None, "Seeds of everything that is random.", "N")
     set: str | None = setting(
-        None,
-        "Other settings of the experiment, such as 'domains=blocks,grid epochs=50'.",
-        "WORDS",
+        None, "Other settings of the experiment, such as 'domains=blocks,grid epochs=50'.", "WORDS"
     )
     report_only: bool = setting(False, "Run nothing; report what has been run so far.")
 

@@ -22,13 +22,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from beeline._version import __version__
+from beeline.core import files
 from beeline.core.errors import BeelineError, WriteError
-from beeline.core.files import (
-    make_folder,
-    remove_leftovers,
-    write_atomically,
-    write_bytes_atomically,
-)
 from beeline.core.limits import StopRequest
 from beeline.fitting.logs import STEP, TRAIN_LOSS, VALIDATION, Log
 from beeline.fitting.objectives import network_metrics
@@ -101,8 +96,8 @@ def train(
             hint=f"there are {', '.join(val_objective.metric_names)}",
         )
     place = Path(folder)
-    make_folder(place)
-    remove_leftovers(place)
+    files.make_folder(place)
+    files.remove_leftovers(place)
     with _threads(settings.threads):
         run = _Run(network, train_inputs, train_objective, val_inputs, val_objective, settings)
         try:
@@ -137,9 +132,9 @@ def _threads(count: int) -> Iterator[None]:
 def _write_result(folder: Path, trained: Trained, identity: dict[str, Any]) -> None:
     from safetensors.torch import save
 
-    write_bytes_atomically(folder / WEIGHTS_NAME, save(trained.weights))
+    files.write_bytes_atomically(folder / WEIGHTS_NAME, save(trained.weights))
     content = {"result": trained.to_json(), "run": identity}
-    write_atomically(folder / SUMMARY_NAME, json.dumps(content, indent=1) + "\n")
+    files.write_atomically(folder / SUMMARY_NAME, json.dumps(content, indent=1) + "\n")
 
 
 @dataclass(eq=False)

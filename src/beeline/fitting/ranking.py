@@ -43,11 +43,7 @@ class PlanLoss(NamedTuple):
 
 
 def plan_loss(
-    name: str,
-    *,
-    alpha: float | None = None,
-    beta: float = 1.0,
-    surrogate: Surrogate = "logistic",
+    name: str, *, alpha: float | None = None, beta: float = 1.0, surrogate: Surrogate = "logistic"
 ) -> PlanLoss:
     """The loss of this name: an entry of the registry with `plan` set.
 

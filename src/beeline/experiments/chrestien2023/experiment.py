@@ -225,10 +225,7 @@ def sizes_table(tests: Tests, domains: Sequence[str]) -> Table:
 
 
 def training_table(
-    records: Sequence[Record],
-    losses: Sequence[str],
-    note: str,
-    domains: Sequence[str] = DOMAINS,
+    records: Sequence[Record], losses: Sequence[str], note: str, domains: Sequence[str] = DOMAINS
 ) -> Table:
     """What training took, and the share of pairs out of order that is left; losses in order."""
     order = {name: place for place, name in enumerate((*domains, *losses))}

@@ -29,13 +29,7 @@ from torch import Tensor, nn
 
 from beeline.models.hgconv.layers import BRANCHES
 from beeline.models.hgconv.slots import SEEN, weight_shapes
-from beeline.models.network import (
-    Network,
-    linear_layer,
-    plain_sums,
-    row_sums,
-    uniform,
-)
+from beeline.models.network import Network, linear_layer, plain_sums, row_sums, uniform
 
 if TYPE_CHECKING:
     from beeline.models.hgconv.encoding import HyperclassBatch

@@ -43,12 +43,7 @@ RECEIVER, SENDER = 0, 1
 KINDS_OF_SORT = 4  # holds or not, goal or not
 OWN, RECEIVED, SENT, COST = (
     np.uint64(number)
-    for number in (
-        0x9E3779B97F4A7C15,
-        0xC2B2AE3D27D4EB4F,
-        0x165667B19E3779F9,
-        0xD6E8FEB86659FD93,
-    )
+    for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 )
 
 
