@@ -49,7 +49,7 @@ def inspect(
     size = memory_size("--memory-limit", memory_limit)
     if size is not None and not 0 < size < 2**62:
         raise BeelineError(f"memory limit {size} is not a number from 1 up")
-    loading = partial(load, domain, task, unit_costs=unit_costs)
+    loading = partial(load, domain, task, unit_costs=unit_costs, as_translator=True)
     ground_task = within_limits(time_limit, size, loading)
     if isinstance(ground_task, Status):
         return _early_end(ground_task, screen)
