@@ -162,8 +162,7 @@ std::vector<EqualPairs> explore(Grounder &grounder) {
   return result;
 }
 
-GroundTask finish(Grounder &grounder, const std::vector<InvariantTuple> &invariants,
-                  bool inlined) {
+GroundTask finish(Grounder &grounder, const std::vector<InvariantTuple> &invariants, bool inlined) {
   std::vector<LiftedInvariant> lifted;
   for (const auto &[parameters, parts] : invariants) {
     LiftedInvariant invariant{parameters, {}};

@@ -11,9 +11,9 @@ namespace beeline {
 namespace {
 
 // Whether something asks for a derived fact, directly or not.
-std::vector<char> needed_facts(const AxiomBodies &bodies,
-                               const Variables &variables, const Operators &operators,
-                               const std::vector<int> &goal, int facts) {
+std::vector<char> needed_facts(const AxiomBodies &bodies, const Variables &variables,
+                               const Operators &operators, const std::vector<int> &goal,
+                               int facts) {
   std::vector<char> needed(facts, 0);
   std::vector<int> open;
   const auto need = [&](int fact) {

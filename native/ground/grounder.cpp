@@ -172,8 +172,8 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, bool
   const std::vector<int> goal = goals.front();
   const std::vector<int> initial = initial_values(program_, facts, encoding);
   const AxiomBodies bodies = axiom_bodies(program_, exploration_, facts, poll);
-  AxiomInlining inlining(
-      bodies, inlined ? derived_facts(program_, facts) : std::vector<char>(), encoding);
+  AxiomInlining inlining(bodies, inlined ? derived_facts(program_, facts) : std::vector<char>(),
+                         encoding);
   Operators operators =
       instantiate_operators(program_, exploration_, facts, encoding, inlining, poll);
   Axioms axioms = instantiate_axioms(bodies, facts, encoding, operators, goal, poll);

@@ -19,8 +19,7 @@ std::optional<AxiomBody> joined(const AxiomBody &left, const AxiomBody &right) {
 GroundLiterals split(const AxiomBody &literals) {
   GroundLiterals result;
   for (int literal : literals)
-    (literal >= 0 ? result.positive : result.negative)
-        .push_back(literal >= 0 ? literal : ~literal);
+    (literal >= 0 ? result.positive : result.negative).push_back(literal >= 0 ? literal : ~literal);
   return result;
 }
 
@@ -61,7 +60,8 @@ std::size_t AxiomInlining::size_of(const AxiomBody &literals, std::size_t limit)
   const Variables &variables = encoding_.variables();
   std::map<int, std::size_t> choices; // per variable
   for (int literal : literals) {
-    const int variable = variables.variable_of[encoding_.value_of(literal >= 0 ? literal : ~literal)];
+    const int variable =
+        variables.variable_of[encoding_.value_of(literal >= 0 ? literal : ~literal)];
     auto &left = choices.try_emplace(variable, variables.domain_size(variable)).first->second;
     left = literal >= 0 ? 1 : std::max<std::size_t>(1, left - 1);
   }
@@ -120,8 +120,7 @@ const std::optional<AxiomInlining::Cases> &AxiomInlining::cases_of(int literal) 
 }
 
 // The cases in which some literal of each body is false.
-std::optional<AxiomInlining::Cases>
-AxiomInlining::broken(const std::vector<AxiomBody> &bodies) {
+std::optional<AxiomInlining::Cases> AxiomInlining::broken(const std::vector<AxiomBody> &bodies) {
   AxiomBody single; // what breaks the bodies that are one literal, and stand first
   std::optional<Cases> found(Cases(1));
   for (const AxiomBody &body : bodies)

@@ -37,7 +37,7 @@ public:
 
 private:
   using Cases = std::vector<AxiomBody>;
-  static constexpr std::size_t most_cases = 20'000;             // of one condition
+  static constexpr std::size_t most_cases = 20'000;              // of one condition
   static constexpr std::size_t most_work = std::size_t{1} << 20; // cases looked at for one task
 
   bool is_derived(int literal) const { return derived_[literal >= 0 ? literal : ~literal] != 0; }

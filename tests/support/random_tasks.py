@@ -16,9 +16,9 @@ class RandomTask:
     constants, disjunctions, existential conditions, universal effects and action costs; a share
     `conditional` of the effects has conditions; with `derived`, there are derived predicates and
     universal conditions; a share `nested` of all conditions, also of goals, has connectives and
-    quantifiers of both kinds inside each other. Two things are left out because Fast Downward's translator, with which these tasks are compared,
-    reaches more than there is to reach with them: atoms with the same variable twice, and
-    universal effects over a type.
+    quantifiers of both kinds inside each other. Two things are left out because Fast Downward's
+    translator, with which these tasks are compared, reaches more than there is to reach with them:
+    atoms with the same variable twice, and universal effects over a type.
     """
 
     def __init__(

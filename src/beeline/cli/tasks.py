@@ -35,7 +35,8 @@ def inspect(
 ) -> int:
     """Ground a task and show how large it is.
 
-    Facts and operators are those that can matter for the goal. The exit code is 11 if grounding
+    Facts and operators are those that can matter for the goal, as Fast Downward's translator
+    counts them: universally quantified conditions are axioms here. The exit code is 11 if grounding
     already proves that there is no plan, 23 and 22 at a limit of time or memory, and 0 otherwise.
 
     Example:

@@ -27,6 +27,7 @@ MAX_INSTANCES = 500_000
 MAX_DISJUNCTS = 20_000
 MAX_LITERALS = 1_000_000
 
+
 class TooLargeError(Exception):
     """A condition has too many instances or disjuncts."""
 

@@ -153,8 +153,7 @@ def test_normalised_preconditions_mean_the_same(precondition: Any, exact: bool) 
     for state in states():
         for name in members("s"):
             found = any(
-                values["?x"] == name
-                and all_hold(variant.precondition, state, values, task)
+                values["?x"] == name and all_hold(variant.precondition, state, values, task)
                 for variant in variants
                 for values in bindings(variant.parameters)
             )
@@ -195,8 +194,7 @@ def test_normalised_conditions_of_effects_mean_the_same(condition: Any, exact: b
             (effect.literal.predicate, *[values.get(arg, arg) for arg in effect.literal.args])
             for effect in paint.effects
             for values in bindings([*paint.parameters, *effect.parameters])
-            if values["?x"] == name
-            and all_hold(effect.condition, STATIC, values, task)
+            if values["?x"] == name and all_hold(effect.condition, STATIC, values, task)
         }
         expected = {o for o in TYPES if holds(condition, STATIC, {"?x": name, "?y": o})}
         assert found == {("on", o) for o in expected} | ({("lit",)} if expected else set())
