@@ -107,7 +107,7 @@ def beeline_view(domain: Path, task: Path) -> dict[str, Any]:
     """Our task in the same form."""
     import beeline
 
-    ground = beeline.load(domain, task)
+    ground = beeline.load(domain, task, as_translator=True)
     if ground.unsolvable_reason is not None:
         return trivial(solvable=False)
     if ground.num_goals == 0:

@@ -162,7 +162,7 @@ std::vector<EqualPairs> explore(Grounder &grounder) {
   return result;
 }
 
-GroundTask finish(Grounder &grounder, const std::vector<InvariantTuple> &invariants) {
+GroundTask finish(Grounder &grounder, const std::vector<InvariantTuple> &invariants, bool inlined) {
   std::vector<LiftedInvariant> lifted;
   for (const auto &[parameters, parts] : invariants) {
     LiftedInvariant invariant{parameters, {}};
@@ -180,7 +180,7 @@ GroundTask finish(Grounder &grounder, const std::vector<InvariantTuple> &invaria
   }
   Poll poll = signal_poll();
   nb::gil_scoped_release unlocked;
-  return grounder.finish(lifted, poll);
+  return grounder.finish(lifted, inlined, poll);
 }
 
 } // namespace
@@ -199,8 +199,10 @@ void bind_ground(nb::module_ &module) {
       .def("explore", &explore,
            "Relaxed reachability. Per action: the pairs of parameters that are equal in some\n"
            "instance, or None if there is no instance.")
-      .def("finish", &finish, nb::arg("invariants"),
-           "The ground task, with mutex groups from these lifted invariants.");
+      .def("finish", &finish, nb::arg("invariants"), nb::arg("inlined") = false,
+           "The ground task, with mutex groups from these lifted invariants. If `inlined`,\n"
+           "conditions on derived facts are replaced by what these stand for, unless that is too\n"
+           "much.");
 }
 
 } // namespace beeline::bindings

@@ -1,7 +1,6 @@
 #include "ground/axioms.h"
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 
 #include "base/strong_components.h"
@@ -11,61 +10,10 @@ namespace beeline {
 
 namespace {
 
-// Facts that must be true, and, as complements, facts that must be false; ascending.
-using Body = std::vector<int>;
-
-std::map<int, std::vector<Body>> bodies_of_facts(const LiftedProgram &program,
-                                                 const Exploration &exploration,
-                                                 const FactTable &facts, Poll &poll) {
-  std::map<int, std::vector<Body>> result; // per derived fact
-  std::vector<int> binding, positive, negative;
-  for (std::size_t a = 0; a < program.axioms.size(); ++a) {
-    const LiftedAction &axiom = program.axioms[a];
-    const std::size_t index = program.actions.size() + a;
-    const TupleList &instances = exploration.instances[index];
-    binding.resize(axiom.parameter_types.size());
-    for (std::size_t instance = 0; instance < instances.size(); ++instance) {
-      poll.tick();
-      instances.get(instance, binding.data());
-      if (!ground_condition(program, exploration, facts, axiom.precondition, binding.data(),
-                            positive, negative))
-        continue;
-      Body body = positive;
-      for (int fact : negative)
-        body.push_back(~fact);
-      std::sort(body.begin(), body.end());
-      body.erase(std::unique(body.begin(), body.end()), body.end());
-      const int head = facts.find(axiom.effects.front().literal, binding.data());
-      if (!std::binary_search(body.begin(), body.end(), head))
-        result[head].push_back(std::move(body));
-    }
-  }
-  return result;
-}
-
-// Keeps the bodies of which no other is a part. What many bodies share is not looked for: that
-// would take too long.
-void drop_superfluous(std::vector<Body> &bodies) {
-  constexpr std::size_t most_compared = 3000;
-  std::sort(bodies.begin(), bodies.end(), [](const Body &left, const Body &right) {
-    return std::pair(left.size(), left) < std::pair(right.size(), right);
-  });
-  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-  if (bodies.size() > most_compared)
-    return;
-  std::vector<Body> kept;
-  for (Body &body : bodies)
-    if (std::none_of(kept.begin(), kept.end(), [&](const Body &less) {
-          return std::includes(body.begin(), body.end(), less.begin(), less.end());
-        }))
-      kept.push_back(std::move(body));
-  bodies = std::move(kept);
-}
-
 // Whether something asks for a derived fact, directly or not.
-std::vector<char> needed_facts(const std::map<int, std::vector<Body>> &bodies,
-                               const Variables &variables, const Operators &operators,
-                               const std::vector<int> &goal, int facts) {
+std::vector<char> needed_facts(const AxiomBodies &bodies, const Variables &variables,
+                               const Operators &operators, const std::vector<int> &goal,
+                               int facts) {
   std::vector<char> needed(facts, 0);
   std::vector<int> open;
   const auto need = [&](int fact) {
@@ -86,7 +34,7 @@ std::vector<char> needed_facts(const std::map<int, std::vector<Body>> &bodies,
   while (!open.empty()) {
     const int fact = open.back();
     open.pop_back();
-    for (const Body &body : bodies.at(fact))
+    for (const AxiomBody &body : bodies.at(fact))
       for (int other : body)
         need(other >= 0 ? other : ~other);
   }
@@ -102,22 +50,65 @@ std::vector<char> derived_predicates(const LiftedProgram &program) {
   return result;
 }
 
-Axioms instantiate_axioms(const LiftedProgram &program, const Exploration &exploration,
-                          const FactTable &facts, Encoding &encoding, const Operators &operators,
-                          const std::vector<int> &goal, Poll &poll) {
-  Axioms result;
-  if (program.axioms.empty())
-    return result;
-  auto bodies = bodies_of_facts(program, exploration, facts, poll);
-  for (auto &[fact, list] : bodies)
+AxiomBodies axiom_bodies(const LiftedProgram &program, const Exploration &exploration,
+                         const FactTable &facts, Poll &poll) {
+  AxiomBodies result;
+  std::vector<int> binding, positive, negative;
+  for (std::size_t a = 0; a < program.axioms.size(); ++a) {
+    const LiftedAction &axiom = program.axioms[a];
+    const std::size_t index = program.actions.size() + a;
+    const TupleList &instances = exploration.instances[index];
+    binding.resize(axiom.parameter_types.size());
+    for (std::size_t instance = 0; instance < instances.size(); ++instance) {
+      poll.tick();
+      instances.get(instance, binding.data());
+      if (!ground_condition(program, exploration, facts, axiom.precondition, binding.data(),
+                            positive, negative))
+        continue;
+      AxiomBody body = positive;
+      for (int fact : negative)
+        body.push_back(~fact);
+      std::sort(body.begin(), body.end());
+      body.erase(std::unique(body.begin(), body.end()), body.end());
+      const int head = facts.find(axiom.effects.front().literal, binding.data());
+      if (!std::binary_search(body.begin(), body.end(), head))
+        result[head].push_back(std::move(body));
+    }
+  }
+  for (auto &[fact, list] : result)
     drop_superfluous(list);
+  return result;
+}
+
+void drop_superfluous(std::vector<AxiomBody> &bodies) {
+  constexpr std::size_t most_compared = 3000;
+  std::sort(bodies.begin(), bodies.end(), [](const AxiomBody &left, const AxiomBody &right) {
+    return std::pair(left.size(), left) < std::pair(right.size(), right);
+  });
+  bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  if (bodies.size() > most_compared)
+    return;
+  std::vector<AxiomBody> kept;
+  for (AxiomBody &body : bodies)
+    if (std::none_of(kept.begin(), kept.end(), [&](const AxiomBody &less) {
+          return std::includes(body.begin(), body.end(), less.begin(), less.end());
+        }))
+      kept.push_back(std::move(body));
+  bodies = std::move(kept);
+}
+
+Axioms instantiate_axioms(const AxiomBodies &bodies, const FactTable &facts, Encoding &encoding,
+                          const Operators &operators, const std::vector<int> &goal, Poll &poll) {
+  Axioms result;
+  if (bodies.empty())
+    return result;
   const std::vector<char> needed =
       needed_facts(bodies, encoding.variables(), operators, goal, facts.size());
   std::vector<int> positive, negative;
   for (const auto &[fact, list] : bodies) {
     if (needed[fact] == 0)
       continue;
-    for (const Body &body : list) {
+    for (const AxiomBody &body : list) {
       poll.tick();
       positive.clear();
       negative.clear();

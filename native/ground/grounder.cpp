@@ -83,6 +83,17 @@ void name_facts(GroundTask &task, const FactTable &facts, const std::vector<int>
   }
 }
 
+// Per fact, whether axioms make it true; empty without axioms.
+std::vector<char> derived_facts(const LiftedProgram &program, const FactTable &facts) {
+  std::vector<char> result;
+  if (program.axioms.empty())
+    return result;
+  const std::vector<char> predicates = derived_predicates(program);
+  for (int fact = 0; fact < facts.size(); ++fact)
+    result.push_back(predicates[facts.predicate(fact)]);
+  return result;
+}
+
 } // namespace
 
 // Tells derived variables from others, and gives them their values in the initial state.
@@ -111,7 +122,8 @@ bool Grounder::goal_statically_false() const {
   });
 }
 
-GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll &poll) {
+GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, bool inlined,
+                            Poll &poll) {
   GroundTask task;
   const auto first = exploration_.instance_counts.begin();
   task.reachable_instances =
@@ -159,9 +171,12 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, Poll
     return unsolvable(Solvability::goal_mutex);
   const std::vector<int> goal = goals.front();
   const std::vector<int> initial = initial_values(program_, facts, encoding);
-  Operators operators = instantiate_operators(program_, exploration_, facts, encoding, poll);
-  Axioms axioms =
-      instantiate_axioms(program_, exploration_, facts, encoding, operators, goal, poll);
+  const AxiomBodies bodies = axiom_bodies(program_, exploration_, facts, poll);
+  AxiomInlining inlining(bodies, inlined ? derived_facts(program_, facts) : std::vector<char>(),
+                         encoding);
+  Operators operators =
+      instantiate_operators(program_, exploration_, facts, encoding, inlining, poll);
+  Axioms axioms = instantiate_axioms(bodies, facts, encoding, operators, goal, poll);
 
   // Values that their variable can never take.
   Variables live;

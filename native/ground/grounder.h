@@ -21,7 +21,8 @@ public:
   Grounder(Grounder &&) = default;
 
   void explore(Poll &poll);
-  GroundTask finish(const std::vector<LiftedInvariant> &invariants, Poll &poll);
+  // With `inlined`, conditions on derived facts are replaced by what these stand for.
+  GroundTask finish(const std::vector<LiftedInvariant> &invariants, bool inlined, Poll &poll);
 
   const LiftedProgram &program() const { return program_; }
   const Exploration &explored() const { return exploration_; }

@@ -15,9 +15,9 @@ namespace {
 class Instantiator {
 public:
   Instantiator(const LiftedProgram &program, Exploration &exploration, const FactTable &facts,
-               Encoding &encoding, Poll &poll)
+               Encoding &encoding, AxiomInlining &inlining, Poll &poll)
       : program_(program), exploration_(exploration), facts_(facts), encoding_(encoding),
-        poll_(poll), conditional_effects_(encoding) {}
+        inlining_(inlining), poll_(poll), conditional_effects_(encoding) {}
 
   Operators run() {
     std::vector<int> order(program_.actions.size());
@@ -87,13 +87,23 @@ private:
     if (!ground_condition(program_, exploration_, facts_, action.precondition, binding_.data(),
                           positive_, negative_))
       return;
-    if (conditional_) {
-      add_conditional_operators(index);
-    } else {
+    if (conditional_)
+      collect_conditional_effects(action);
+    else
       collect_effects(action);
-      for (const std::vector<int> &condition : encoding_.conditions(positive_, negative_))
+    if (inlining_.empty())
+      return add_operators(index, positive_, negative_);
+    for (const GroundLiterals &each : inlining_.cases(positive_, negative_))
+      add_operators(index, each.positive, each.negative);
+  }
+
+  void add_operators(int index, const std::vector<int> &positive,
+                     const std::vector<int> &negative) {
+    for (const std::vector<int> &condition : encoding_.conditions(positive, negative))
+      if (!conditional_)
         add_operator(index, condition);
-    }
+      else if (conditional_effects_.add_row(condition, result_))
+        complete_operator(index, condition);
   }
 
   bool has_fluent_conditions(const LiftedAction &action) const {
@@ -106,8 +116,7 @@ private:
                        });
   }
 
-  void add_conditional_operators(int index) {
-    const LiftedAction &action = program_.actions[index];
+  void collect_conditional_effects(const LiftedAction &action) {
     std::vector<ConditionalFact> added, deleted;
     for (const LiftedEffect &effect : action.effects)
       for_each_effect_instance<Negated::fluent_hold>(
@@ -119,13 +128,13 @@ private:
             ConditionalFact item{{}, {}, fact};
             ground_condition(program_, exploration_, facts_, effect.condition, binding_.data(),
                              item.positive, item.negative);
-            (effect.literal.negated ? deleted : added).push_back(std::move(item));
+            std::vector<ConditionalFact> &list = effect.literal.negated ? deleted : added;
+            if (inlining_.empty())
+              return list.push_back(std::move(item));
+            for (GroundLiterals &each : inlining_.cases(item.positive, item.negative))
+              list.push_back({std::move(each.positive), std::move(each.negative), fact});
           });
     conditional_effects_.compile(added, deleted);
-    const std::vector<std::vector<int>> conditions = encoding_.conditions(positive_, negative_);
-    for (const std::vector<int> &condition : conditions)
-      if (conditional_effects_.add_row(condition, result_))
-        complete_operator(index, condition);
   }
 
   void collect_effects(const LiftedAction &action) {
@@ -202,6 +211,7 @@ private:
   Exploration &exploration_;
   const FactTable &facts_;
   Encoding &encoding_;
+  AxiomInlining &inlining_;
   Poll &poll_;
   ConditionalEffects conditional_effects_;
   Operators result_;
@@ -213,8 +223,9 @@ private:
 } // namespace
 
 Operators instantiate_operators(const LiftedProgram &program, Exploration &exploration,
-                                const FactTable &facts, Encoding &encoding, Poll &poll) {
-  return Instantiator(program, exploration, facts, encoding, poll).run();
+                                const FactTable &facts, Encoding &encoding, AxiomInlining &inlining,
+                                Poll &poll) {
+  return Instantiator(program, exploration, facts, encoding, inlining, poll).run();
 }
 
 } // namespace beeline

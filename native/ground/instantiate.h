@@ -10,11 +10,13 @@
 #include "ground/encoding.h"
 #include "ground/exploration.h"
 #include "ground/fact_table.h"
+#include "ground/inlining.h"
 
 namespace beeline {
 
 // Uses up the instances of all actions.
 Operators instantiate_operators(const LiftedProgram &program, Exploration &exploration,
-                                const FactTable &facts, Encoding &encoding, Poll &poll);
+                                const FactTable &facts, Encoding &encoding, AxiomInlining &inlining,
+                                Poll &poll);
 
 } // namespace beeline

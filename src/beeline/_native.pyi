@@ -183,8 +183,12 @@ class Grounder:
         instance, or None if there is no instance.
         """
 
-    def finish(self, invariants: Sequence[tuple[int, Sequence[tuple[int, Sequence[int]]]]]) -> GroundTask:
-        """The ground task, with mutex groups from these lifted invariants."""
+    def finish(self, invariants: Sequence[tuple[int, Sequence[tuple[int, Sequence[int]]]]], inlined: bool = False) -> GroundTask:
+        """
+        The ground task, with mutex groups from these lifted invariants. If `inlined`,
+        conditions on derived facts are replaced by what these stand for, unless that is too
+        much.
+        """
 
 class States:
     """The registered states of a task, by number."""

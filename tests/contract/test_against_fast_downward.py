@@ -16,7 +16,7 @@ from random_tasks import RandomTask
 from search_tasks import PUZZLE, puzzle_task, random_strips, write_task
 
 from beeline.planning.solve import solve
-from beeline.task.grounding import load
+from beeline.task.grounding import ground, load
 from beeline.task.validator import validate
 
 if TYPE_CHECKING:
@@ -130,6 +130,20 @@ def test_plans_of_random_tasks_with_axioms_cost_the_same(tmp_path: Path, seed: i
         result = solve(peer.beeline_task, search="astar", heuristic=heuristic)
         assert result.cost == theirs
         assert result.plan is None or validate(peer.beeline_task.problem, result.plan).valid
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_plans_of_random_tasks_with_nested_quantifiers_cost_the_same(
+    tmp_path: Path, seed: int
+) -> None:
+    texts = RandomTask(seed, conditional=0.2, nested=0.3)
+    peer = FastDownward(tmp_path, *write_task(tmp_path, texts.domain, texts.task))
+    theirs = peer.search("astar(blind())")["cost"]
+    for task in (peer.beeline_task, ground(peer.beeline_task.problem, as_translator=True)):
+        for heuristic in ("blind", "lmcut"):
+            result = solve(task, search="astar", heuristic=heuristic)
+            assert result.cost == theirs
+            assert result.plan is None or validate(task.problem, result.plan).valid
 
 
 @pytest.mark.parametrize(

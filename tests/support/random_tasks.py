@@ -15,16 +15,24 @@ class RandomTask:
     Predicates of arity 0 to 2, up to four objects, positive and negative preconditions, equality,
     constants, disjunctions, existential conditions, universal effects and action costs; a share
     `conditional` of the effects has conditions; with `derived`, there are derived predicates and
-    universal conditions. Two
-    things are left out because Fast Downward's translator, with which these tasks are compared,
-    reaches more than there is to reach with them: atoms with the same variable twice, and
-    universal effects over a type.
+    universal conditions; a share `nested` of all conditions, also of goals, has connectives and
+    quantifiers of both kinds inside each other. Two things are left out because Fast Downward's
+    translator, with which these tasks are compared, reaches more than there is to reach with them:
+    atoms with the same variable twice, and universal effects over a type.
     """
 
-    def __init__(self, seed: int, *, conditional: float = 0.0, derived: bool = False) -> None:
+    def __init__(
+        self,
+        seed: int,
+        *,
+        conditional: float = 0.0,
+        derived: bool = False,
+        nested: float = 0.0,
+    ) -> None:
         self.rng = random.Random(seed)
         rng = self.rng
         self.conditional = conditional
+        self.nested = nested
         self.typed = rng.random() < 0.5
         self.costs = rng.random() < 0.3
         arities = [0, *(rng.choice((0, 1, 1, 2, 2)) for _ in range(rng.randint(1, 3)))]
@@ -102,6 +110,8 @@ class RandomTask:
         return f"(not {atom})" if self.rng.random() < negative else atom
 
     def _condition(self, terms: list[str]) -> str:
+        if self.nested and self.rng.random() < self.nested:
+            return self._nested(terms, 3)
         kind = self.rng.random()
         if len(self.conditions) > len(self.predicates) and self.rng.random() < 0.1:
             return f"(forall (?u) {self._tested([*terms, '?u'])})"  # over no type without objects
@@ -114,6 +124,20 @@ class RandomTask:
             equal = f"(= {' '.join(self.rng.sample(terms, 2))})"
             return equal if self.rng.random() < 0.2 else f"(not {equal})"
         return self._tested(terms)
+
+    def _nested(self, terms: list[str], depth: int) -> str:
+        rng = self.rng
+        if depth == 0 or rng.random() < 0.2:
+            if rng.random() < 0.1 and len(terms) > 1:
+                return f"(= {' '.join(rng.sample(terms, 2))})"
+            return self._tested(terms)
+        kind = rng.choice(("and", "or", "not", "imply", "exists", "forall", "forall", "forall"))
+        if kind in ("exists", "forall"):
+            name = f"?n{depth}"
+            inner = self._nested([*terms, name], depth - 1)
+            return f"({kind} ({self._typed_list({name: self._type()})}) {inner})"
+        parts = {"not": 1}.get(kind, 2)
+        return f"({kind} {' '.join(self._nested(terms, depth - 1) for _ in range(parts))})"
 
     def _effect(self, terms: list[str]) -> str:
         if self.conditional and self.rng.random() < self.conditional:
@@ -128,7 +152,12 @@ class RandomTask:
     def _task(self) -> str:
         names = [*self.objects, *self.constants]
         init = sorted({self._atom(names) for _ in range(self.rng.randint(0, 6))})
-        goal = [self._tested(names, 0.2) for _ in range(self.rng.randint(1, 3))]
+        goal = [
+            self._nested(names, 3)
+            if self.nested and self.rng.random() < self.nested
+            else self._tested(names, 0.2)
+            for _ in range(self.rng.randint(1, 3))
+        ]
         metric = "(:metric minimize (total-cost))" if self.costs else ""
         return (
             f"(define (problem p) (:domain random) (:objects {self._typed_list(self.objects)})\n"

@@ -35,7 +35,8 @@ def inspect(
 ) -> int:
     """Ground a task and show how large it is.
 
-    Facts and operators are those that can matter for the goal. The exit code is 11 if grounding
+    Facts and operators are those that can matter for the goal, as Fast Downward's translator
+    counts them: universally quantified conditions are axioms here. The exit code is 11 if grounding
     already proves that there is no plan, 23 and 22 at a limit of time or memory, and 0 otherwise.
 
     Example:
@@ -49,7 +50,7 @@ def inspect(
     size = memory_size("--memory-limit", memory_limit)
     if size is not None and not 0 < size < 2**62:
         raise BeelineError(f"memory limit {size} is not a number from 1 up")
-    loading = partial(load, domain, task, unit_costs=unit_costs)
+    loading = partial(load, domain, task, unit_costs=unit_costs, as_translator=True)
     ground_task = within_limits(time_limit, size, loading)
     if isinstance(ground_task, Status):
         return _early_end(ground_task, screen)

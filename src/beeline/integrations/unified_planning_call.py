@@ -97,7 +97,9 @@ class WrittenProblem:
     def heuristic(self, function: StateHeuristic, task: GroundTask) -> UPHeuristic:
         """A function of the library's states as a heuristic of the task."""
         fluent = self.problem.environment.expression_manager.FluentExp
-        fluents = [fluent(*self._items(fact)) for fact in task.fact_names]
+        fluents = [  # none for what Beeline itself has added
+            None if "@" in fact else fluent(*self._items(fact)) for fact in task.fact_names
+        ]
         return UPHeuristic(function, self.problem, fluents, task)
 
     def _items(self, text: str) -> tuple[Any, tuple[FNode, ...]]:
@@ -116,7 +118,11 @@ class UPHeuristic:
     """
 
     def __init__(
-        self, function: StateHeuristic, problem: Problem, fluents: Sequence[FNode], task: GroundTask
+        self,
+        function: StateHeuristic,
+        problem: Problem,
+        fluents: Sequence[FNode | None],
+        task: GroundTask,
     ) -> None:
         import numpy as np
 
@@ -138,7 +144,11 @@ class UPHeuristic:
     def _state(self, facts: NDArray[np.uint8]) -> UPState:
         changed = (facts != self._initial_facts).nonzero()[0].tolist()
         return self._initial_state.make_child(
-            {self._fluents[number]: self._constants[facts[number]] for number in changed}
+            {
+                fluent: self._constants[facts[number]]
+                for number in changed
+                if (fluent := self._fluents[number]) is not None
+            }
         )
 
 

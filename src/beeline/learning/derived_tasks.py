@@ -121,7 +121,8 @@ def _walked(problem: Problem, steps: int, random: np.random.Generator) -> Facts:
             break
         state = children[int(random.integers(len(children)))]
     facts_before, facts_after = (
-        {tuple(name[1:-1].split()) for name in each.fact_names} for each in (before, state)
+        {tuple(name[1:-1].split()) for name in each.fact_names if "@" not in name}
+        for each in (before, state)
     )
     gone = facts_before - facts_after
     return [fact for fact in problem.init if fact not in gone] + sorted(facts_after - facts_before)

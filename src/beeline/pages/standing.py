@@ -126,7 +126,7 @@ def _groups(task: GroundTask) -> Iterator[_Group]:
     for row in rows:
         facts = tuple(names[fact_of[value]] for value in row if fact_of[value] >= 0)
         predicates = {fact[0] for fact in facts}
-        if len(facts) < 2 or predicates & derived or any(p.startswith("@") for p in predicates):
+        if len(facts) < 2 or predicates & derived or any("@" in p for p in predicates):
             continue
         common = set(facts[0][1:]).intersection(*(fact[1:] for fact in facts))
         for child in sorted(common):

@@ -1,13 +1,13 @@
-"""From formulas to the translator's conditions, without universal quantifiers.
+"""From formulas to the translator's conditions, with fewer universal quantifiers.
 
-Negations move down to the atoms, and universal quantifiers become conjunctions over the objects.
-Inside them, literals of static predicates are evaluated against the initial state, so that what
-remains speaks of changing facts only and stays small, and existential quantifiers become
-disjunctions; others are left to the translator, which makes them parameters.
+Negations move down to the atoms, and universal quantifiers become conjunctions over the objects if
+that gives nothing but atoms. Inside them, literals of static predicates are evaluated against the
+initial state. What would bring disjunctions, or facts that must be false, which finite-domain
+variables may have to multiply out, stays universal. Existential quantifiers are left to the
+translator, which makes them parameters.
 
-What is always true or false disappears on the way. A quantifier over a type without objects is
-decided before its body is looked at: what the translator simplifies later has no such quantifier
-left, whose body it would take for the whole.
+What is always true or false disappears on the way. A quantifier over a type without objects whose
+body is constant is decided here: the translator would take the body for the whole.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ MAX_INSTANCES = 500_000
 MAX_DISJUNCTS = 20_000
 MAX_LITERALS = 1_000_000
 
-_NO_VALUES: dict[str, str] = {}
-
 
 class TooLargeError(Exception):
     """A condition has too many instances or disjuncts."""
@@ -37,7 +35,7 @@ class TooLargeError(Exception):
 class Expander:
     """Expands the conditions of one problem; looks at the initial state only if it must.
 
-    With `universals`, universal quantifiers stay.
+    With `universals`, universal quantifiers stay, as the translator has it.
     """
 
     def __init__(
@@ -46,17 +44,20 @@ class Expander:
         self.problem = problem
         self._changed = changed
         self._universals = universals
+        self._expandable: type[Any] = pddl.Atom
         self._facts: set[tuple[str, ...]] | None = None
         self._instances = 0
         self._disjuncts = 0
         self._literals = 0
 
-    def expand(self, formula: model.Formula, values: Mapping[str, str] = _NO_VALUES) -> Any:
-        """The translator's condition; inside universal quantifiers, `values` replace variables.
+    def expand(self, formula: model.Formula, *, literals: type[Any] = pddl.Atom) -> Any:
+        """The translator's condition.
 
-        It is refused if the normal forms of all conditions together would be too large.
+        Universal quantifiers are expanded if that gives a conjunction of such `literals`. It is
+        refused if the normal forms of all conditions together would be too large.
         """
-        condition = self._convert(formula, values, negated=False, instance=False)
+        self._expandable = literals
+        condition = self._convert(formula, {}, negated=False, instance=False)
         self.count(condition)
         return condition
 
@@ -91,16 +92,31 @@ class Expander:
             ]
             return _joined(parts, (formula.word == "and") != negated, unique=instance)
         universal = (formula.word == "forall") != negated
-        if not all(self.problem.objects_of_type(word) for _, word in formula.parameters):
-            return pddl.Truth() if universal else pddl.Falsity()
-        if instance or (universal and not self._universals):
+        if instance:
             return _joined(self._instances_of(formula, values, negated), universal, unique=True)
+        if universal and not self._universals:
+            conjunction = self._conjunction(formula, negated)
+            if conjunction is not None:
+                return conjunction
         body = self._convert(formula.part, values, negated=negated, instance=False)
         if isinstance(body, pddl.conditions.ConstantCondition):
-            return body
+            if all(self.problem.objects_of_type(word) for _, word in formula.parameters):
+                return body
+            return pddl.Truth() if universal else pddl.Falsity()
         parameters = [pddl.TypedObject(*pair) for pair in formula.parameters]
         quantifier = pddl.UniversalCondition if universal else pddl.ExistentialCondition
         return quantifier(parameters, [body])
+
+    def _conjunction(self, formula: model.Quantified, negated: bool) -> Any:
+        """The instances of a universal condition, None if one is no conjunction of literals."""
+        allowed = (self._expandable, pddl.conditions.ConstantCondition)
+        kept = []
+        for instance in self._instances_of(formula, {}, negated):
+            parts = instance.parts if isinstance(instance, pddl.Conjunction) else [instance]
+            if not all(isinstance(part, allowed) for part in parts):
+                return None
+            kept.append(instance)
+        return _joined(kept, True, unique=True)
 
     def _instances_of(
         self, formula: model.Quantified, values: Mapping[str, str], negated: bool
@@ -154,20 +170,6 @@ def normal_form_size(condition: Any) -> tuple[int, int]:
     for count, length in sizes:
         disjuncts, literals = disjuncts * count, literals * count + length * disjuncts
     return disjuncts, literals
-
-
-def free_in_universal_parts(formula: model.Formula, *, negated: bool = False) -> set[str]:
-    """The variables that are free in some universally quantified part of a formula."""
-    if isinstance(formula, model.Atom):
-        return set()
-    if isinstance(formula, model.Not):
-        return free_in_universal_parts(formula.part, negated=not negated)
-    if isinstance(formula, model.Quantified):
-        if (formula.word == "forall") != negated:
-            return model.free_variables(formula)
-        return free_in_universal_parts(formula.part, negated=negated)
-    parts = model.signed_parts(formula, negated)
-    return set().union(*(free_in_universal_parts(part, negated=sign) for part, sign in parts))
 
 
 def _joined(parts: Iterable[Any], all_needed: bool, *, unique: bool) -> Any:

@@ -9,7 +9,7 @@ Normalisation produces lifted actions with conjunctive conditions, as plain tupl
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from beeline.core.errors import UnsupportedError
@@ -380,7 +380,8 @@ class NormalizedTask(NamedTuple):
     disjuncts it is `(@goal-reached)`, and actions named `@reach-goal` make that true.
     `fluent_predicates` are those in some effect, also of actions that were dropped because
     their precondition is false, and derived ones. An axiom is an action whose only effect is the
-    derived atom. The invariant finder gets the translator's task, its actions in this order.
+    derived atom. The invariant finder gets the translator's task, its actions in this order. If it
+    is `exact`, the translator has it so; otherwise axioms may be multiplied out.
     """
 
     problem: Problem
@@ -389,6 +390,7 @@ class NormalizedTask(NamedTuple):
     fluent_predicates: frozenset[str]
     axioms: tuple[LiftedAction, ...]
     translator_task: Any
+    exact: bool
 
     def __repr__(self) -> str:
         return f"<NormalizedTask {self.problem.name}: {len(self.actions)} actions>"
@@ -396,4 +398,4 @@ class NormalizedTask(NamedTuple):
     def __reduce__(self) -> tuple[Any, ...]:
         from beeline.pddl.normal_form import normalize
 
-        return normalize, (self.problem,)
+        return partial(normalize, exact=self.exact), (self.problem,)

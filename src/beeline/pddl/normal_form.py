@@ -1,11 +1,15 @@
 """From a problem to actions whose conditions are conjunctions of literals.
 
-Universal quantifiers are expanded over the objects, so that they need no axioms. Then the
-translator's normaliser splits disjunctions into several actions and makes existentially
-quantified variables invisible parameters. A goal that is no conjunction of literals becomes the
-precondition of an artificial action. In domains with axioms there are more of them instead, for
-universal quantifiers and for such a goal, as the translator has it. Actions that can never apply or
-have no effect are left out, and so are effects that never take place. Of the translator, we call
+There are two forms. That of the translator makes an axiom of each universally quantified condition,
+and of a goal that is no conjunction of literals; domains with derived predicates have no other.
+Ours serves searches and learning better: universal conditions that are conjunctions of atoms, and
+universal goals, are expanded over the objects; only the others become axioms, which the grounder
+multiplies out again, knowing what is static. A goal that is still no conjunction becomes the
+precondition of an artificial action.
+
+Then the translator's normaliser splits disjunctions into several actions and makes existentially
+quantified variables invisible parameters. Actions that can never apply or have no effect are left
+out, and so are effects that never take place. Of the translator, we call
 only functions that neither look at its options, a module global, nor print. Nothing that another
 user of it in the same process can see is touched, and threads share no state.
 
@@ -34,8 +38,6 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import contextmanager
-from itertools import product
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from fast_downward.translate import invariant_finder, pddl
@@ -43,12 +45,7 @@ from fast_downward.translate import normalize as translator
 
 from beeline.core.errors import BeelineError, UnsupportedError
 from beeline.pddl import model
-from beeline.pddl.expansion import (
-    MAX_DISJUNCTS,
-    Expander,
-    TooLargeError,
-    free_in_universal_parts,
-)
+from beeline.pddl.expansion import Expander, TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -56,8 +53,12 @@ if TYPE_CHECKING:
     Invariant = tuple[tuple[str, tuple[int, ...]], ...]
 
 
-def normalize(problem: model.Problem) -> model.NormalizedTask:
+def normalize(problem: model.Problem, *, exact: bool = False) -> model.NormalizedTask:
     """Normalise a problem; the problem itself stays as it is.
+
+    Args:
+        problem: The lifted problem.
+        exact: Whether the form is the translator's also if there are no derived predicates.
 
     >>> from beeline import pddl
     >>> domain = pddl.parse_domain('''(define (domain d) (:predicates (p ?x) (q ?x))
@@ -68,17 +69,18 @@ def normalize(problem: model.Problem) -> model.NormalizedTask:
     ['p', 'q']
     """
     domain = problem.domain
-    axiomatic = bool(domain.axioms)
-    expander = Expander(problem, domain.changed_predicates(), universals=axiomatic)
-    schemas = [schema for schema in domain.actions if schema.effects]
-    actions = [action for schema in schemas for action in _expanded(schema, expander)]
+    exact = exact or bool(domain.axioms)
+    expander = Expander(problem, domain.changed_predicates(), universals=exact)
+    actions = [_expanded(schema, expander) for schema in domain.actions if schema.effects]
     axioms = [_expanded_axiom(axiom, expander) for axiom in domain.axioms]
     arities = {predicate.name: predicate.arity for predicate in domain.predicates.values()}
     with _refusing_large("the goal", problem.file, problem.goal_line):
-        goal = expander.expand(problem.goal)
+        goal = expander.expand(problem.goal, literals=pddl.Literal)
+        if not (exact or _is_conjunction(goal)):
+            goal = expander.expand(problem.goal)
     if isinstance(goal, pddl.Falsity):
         goal = None
-    if not (goal is None or axiomatic or _is_conjunction(goal)):
+    if not (goal is None or exact or _is_conjunction(goal)):
         arities[model.GOAL_PREDICATE] = 0
         reached = pddl.Atom(model.GOAL_PREDICATE, [])
         effect = pddl.Effect([], pddl.Truth(), reached)
@@ -93,10 +95,9 @@ def normalize(problem: model.Problem) -> model.NormalizedTask:
         *(pddl.Truth() if goal is None else goal, actions, axioms, problem.minimize_cost),
     )
     try:
-        if axiomatic:
-            with _refusing_large("the domain", domain.file, None):
-                _add_axioms(task, expander)
-            goal = None if goal is None else task.goal
+        with _refusing_large("the domain", domain.file, None):
+            _add_axioms(task, expander, exact=exact)
+        goal = None if goal is None else task.goal
         translator.build_DNF(task)
         translator.split_disjunctions(task)
         translator.eliminate_existential_quantifiers(task)
@@ -120,20 +121,22 @@ def normalize(problem: model.Problem) -> model.NormalizedTask:
         changed,
         tuple(_lift_axiom(axiom) for axiom in task.axioms),
         task,
+        exact,
     )
 
 
 def _is_conjunction(goal: Any) -> bool:
     parts = goal.parts if isinstance(goal, pddl.Conjunction) else [goal]
-    return all(isinstance(part, pddl.Literal | pddl.Truth) for part in parts)
+    return all(isinstance(part, pddl.Literal | pddl.conditions.ConstantCondition) for part in parts)
 
 
-def _add_axioms(task: Any, expander: Expander) -> None:
-    """Make universal parts of conditions, and a goal that is no conjunction, axioms."""
-    task.goal = task.goal.uniquify_variables({}).simplified()
+def _add_axioms(task: Any, expander: Expander, *, exact: bool) -> None:
+    """Make universal parts of conditions and, if exact, a goal that is no conjunction, axioms."""
+    if exact:
+        task.goal = task.goal.uniquify_variables({}).simplified()
     known = len(task.axioms)
     translator.eliminate_universal_quantifiers(task)
-    if not isinstance(task.goal, pddl.Truth):
+    if exact and not isinstance(task.goal, pddl.Truth):
         translator.substitute_complicated_goal(task)
     for axiom in task.axioms[known:]:
         expander.count(axiom.condition)
@@ -148,7 +151,7 @@ def _refusing_large(what: str, file: str, line: int | None) -> Iterator[None]:
         raise UnsupportedError(f"{what} is too large: {error}", file, line, hint) from None
 
 
-def _expanded(schema: model.ActionSchema, expander: Expander) -> list[Any]:
+def _expanded(schema: model.ActionSchema, expander: Expander) -> Any:
     file = expander.problem.domain.file
     with _refusing_large(f"a condition of action '{schema.name}'", file, schema.line):
         effects = []
@@ -156,14 +159,10 @@ def _expanded(schema: model.ActionSchema, expander: Expander) -> list[Any]:
             condition = expander.expand(effect.condition)
             parameters = [pddl.TypedObject(*pair) for pair in effect.parameters]
             effects.append(pddl.Effect(parameters, condition, _literal(effect.literal)))
-        preconditions = _expanded_preconditions(schema, expander)
+        precondition = expander.expand(schema.precondition)
     parameters = [pddl.TypedObject(*pair) for pair in schema.parameters]
-    arguments = (schema.name, parameters, len(parameters))
-    return [
-        # Each action renames variables in its effects, so none may share them with another.
-        pddl.Action(*arguments, precondition, [e.copy() for e in effects], schema.cost)
-        for precondition in preconditions
-    ]
+    shape = (schema.name, parameters, len(parameters))
+    return pddl.Action(*shape, precondition, effects, schema.cost)
 
 
 def _expanded_axiom(axiom: model.Axiom, expander: Expander) -> Any:
@@ -172,32 +171,6 @@ def _expanded_axiom(axiom: model.Axiom, expander: Expander) -> Any:
         condition = expander.expand(axiom.condition)
     parameters = [pddl.TypedObject(*pair) for pair in axiom.parameters]
     return pddl.Axiom(axiom.predicate, parameters, len(parameters), condition)
-
-
-def _expanded_preconditions(schema: model.ActionSchema, expander: Expander) -> list[Any]:
-    """The precondition without universal quantifiers, or several that exclude each other.
-
-    In `(forall (?y) (imply (near ?x ?y) (clear ?y)))` a static `near` can be evaluated only when
-    ?x is known. If the condition is too large as it is, there is one for each value of ?x.
-    """
-    try:
-        return [expander.expand(schema.precondition)]
-    except TooLargeError:
-        types = dict(schema.parameters)
-        variables = sorted(free_in_universal_parts(schema.precondition))
-        if not variables or not types.keys() >= set(variables):
-            raise
-        objects = [expander.problem.objects_of_type(types[name]) for name in variables]
-        if prod(map(len, objects)) > MAX_DISJUNCTS:
-            raise
-    result = []
-    for choice in product(*objects):
-        values = dict(zip(variables, choice, strict=True))
-        equalities = [pddl.Atom(model.EQUALITY, pair) for pair in values.items()]
-        instance = expander.expand(schema.precondition, values)
-        if not isinstance(instance, pddl.Falsity):
-            result.append(pddl.Conjunction([*equalities, instance]).simplified())
-    return result or [pddl.Falsity()]
 
 
 def _lift_action(action: Any) -> model.LiftedAction:

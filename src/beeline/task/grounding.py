@@ -159,11 +159,19 @@ class Lowering:
 
 
 def load(
-    domain: str | os.PathLike[str], task: str | os.PathLike[str], *, unit_costs: bool = False
+    domain: str | os.PathLike[str],
+    task: str | os.PathLike[str],
+    *,
+    unit_costs: bool = False,
+    as_translator: bool = False,
 ) -> GroundTask:
     """Read a domain and a task file and ground them.
 
-    With `unit_costs` every operator costs 1, whatever the files say.
+    Args:
+        domain: The file of the domain.
+        task: The file of the task.
+        unit_costs: Whether every operator costs 1, whatever the files say.
+        as_translator: Whether universally quantified conditions become axioms, see `ground`.
 
     >>> import pathlib, tempfile
     >>> from beeline.generators import domain_text, instances
@@ -178,7 +186,7 @@ def load(
 
     start = perf_counter()
     problem = read_problem(read_domain(domain), task)
-    ground_task = ground(problem, unit_costs=unit_costs)
+    ground_task = ground(problem, unit_costs=unit_costs, as_translator=as_translator)
     ground_task.parse_time = perf_counter() - start - ground_task.ground_time
     return ground_task
 
@@ -196,8 +204,19 @@ def as_task(given: object) -> GroundTask:
     )
 
 
-def ground(problem: Problem, *, unit_costs: bool = False) -> GroundTask:
+def ground(
+    problem: Problem, *, unit_costs: bool = False, as_translator: bool = False
+) -> GroundTask:
     """All facts and operators of a lifted problem that can matter for its goal.
+
+    Args:
+        problem: The lifted problem.
+        unit_costs: Whether every operator costs 1, whatever the problem says.
+        as_translator: Whether universally quantified conditions, and goals that are no
+            conjunctions, become axioms, as in Fast Downward's translator: `beeline inspect` counts
+            so. Otherwise they become conditions of operators and goals, unless they have thousands
+            of cases, since searches, heuristics and models do better with them. Domains with
+            derived predicates are always as the translator has them.
 
     >>> from beeline.pddl import parse_domain, parse_problem
     >>> domain = parse_domain('''(define (domain lamps) (:predicates (on ?l))
@@ -212,14 +231,22 @@ def ground(problem: Problem, *, unit_costs: bool = False) -> GroundTask:
     from beeline.pddl.normal_form import find_invariants, normalize
 
     start = perf_counter()
-    normalized = normalize(problem)
+    normalized = normalize(problem, exact=as_translator)
     lowering = Lowering(normalized, unit_costs=unit_costs)
     grounder = Grounder(*lowering.program())
     equal_parameters = grounder.explore()
-    invariants = find_invariants(normalized, equal_parameters)
+    invariants = lowering.invariants(find_invariants(normalized, equal_parameters))
+    inlined = bool(normalized.axioms) and not normalized.exact
     try:
-        native = grounder.finish(lowering.invariants(invariants))
-    except ValueError as error:  # conditions that the engine would have to multiply out
+        try:
+            native = grounder.finish(invariants, inlined)
+        except ValueError:  # conditional effects that the engine would have to multiply out
+            if not inlined:
+                raise
+            grounder = Grounder(*lowering.program())
+            grounder.explore()
+            native = grounder.finish(invariants)
+    except ValueError as error:
         hint = "use fewer conditional effects that add the same fact"
         raise UnsupportedError(f"{error}", problem.domain.file, hint=hint) from None
     return GroundTask(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import chain, combinations, pairwise, product
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from beeline import pddl
 from beeline.pddl.model import GOAL_ACTION, GOAL_PREDICATE
 from beeline.pddl.source import MAX_DEPTH
+from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -55,9 +57,30 @@ def holds(tree: Any, state: set[Fact], values: Mapping[str, str]) -> bool:
     return (head, *args) in state
 
 
-def literal_holds(literal: LiftedLiteral, state: set[Fact], values: Mapping[str, str]) -> bool:
-    head = literal.predicate.removeprefix("type@")
-    return holds([head, *literal.args], state, values) != literal.negated
+def all_hold(
+    literals: Iterable[LiftedLiteral],
+    state: set[Fact],
+    values: Mapping[str, str],
+    task: NormalizedTask,
+) -> bool:
+    """Whether literals hold, some of which axioms of the task may define."""
+    for literal in literals:
+        defining = [axiom for axiom in task.axioms if axiom.name == literal.predicate]
+        args = [values.get(arg, arg) for arg in literal.args]
+        head = literal.predicate.removeprefix("type@")
+        is_true = (
+            any(
+                [bound[name] for name, _ in axiom.parameters[: axiom.external]] == args
+                and all_hold(axiom.precondition, state, bound, task)
+                for axiom in defining
+                for bound in bindings(axiom.parameters)
+            )
+            if defining or "new-axiom" in head
+            else holds([head, *args], state, values)
+        )
+        if is_true == literal.negated:
+            return False
+    return True
 
 
 def bindings(parameters: Iterable[tuple[str, str]]) -> Iterator[dict[str, str]]:
@@ -101,7 +124,9 @@ def conditions(free: tuple[str, ...], *, static: bool = False) -> st.SearchStrat
     return build(3, free)
 
 
-def task_with(precondition: Any, goal: Any, condition: Any = ("and",)) -> NormalizedTask:
+def task_with(
+    precondition: Any, goal: Any, condition: Any = ("and",), *, exact: bool = False
+) -> NormalizedTask:
     domain = pddl.parse_domain(f"""
       (define (domain d) (:types s t) (:constants o - t u v - s)
        (:predicates (on ?x) (link ?x ?y) (lit))
@@ -117,29 +142,28 @@ def task_with(precondition: Any, goal: Any, condition: Any = ("and",)) -> Normal
         + text_of(goal)
         + "))",
     )
-    return pddl.normalize(problem)
+    return pddl.normalize(problem, exact=exact)
 
 
-@given(conditions(("?x",)))
+@given(conditions(("?x",)), st.booleans())
 @settings(max_examples=150)
-def test_normalised_preconditions_mean_the_same(precondition: Any) -> None:
-    task = task_with(precondition, ["lit"])
+def test_normalised_preconditions_mean_the_same(precondition: Any, exact: bool) -> None:
+    task = task_with(precondition, ["lit"], exact=exact)
     variants = [action for action in task.actions if action.name == "touch"]
     for state in states():
         for name in members("s"):
             found = any(
-                values["?x"] == name
-                and all(literal_holds(literal, state, values) for literal in variant.precondition)
+                values["?x"] == name and all_hold(variant.precondition, state, values, task)
                 for variant in variants
                 for values in bindings(variant.parameters)
             )
             assert found == holds(precondition, state, {"?x": name})
 
 
-@given(conditions(()))
+@given(conditions(()), st.booleans())
 @settings(max_examples=150)
-def test_normalised_goals_mean_the_same(goal: Any) -> None:
-    task = task_with(["lit"], goal)
+def test_normalised_goals_mean_the_same(goal: Any, exact: bool) -> None:
+    task = task_with(["lit"], goal, exact=exact)
     artificial = [action for action in task.actions if action.name == GOAL_ACTION]
     for state in states():
         if task.goal is None:
@@ -148,30 +172,29 @@ def test_normalised_goals_mean_the_same(goal: Any) -> None:
             assert task.goal == ((GOAL_PREDICATE, (), False),)
             assert all(action.external == 0 and action.cost == 0 for action in artificial)
             reached = any(
-                all(literal_holds(literal, state, values) for literal in action.precondition)
+                all_hold(action.precondition, state, values, task)
                 for action in artificial
                 for values in bindings(action.parameters)
             )
         else:
-            reached = all(literal_holds(literal, state, {}) for literal in task.goal)
+            reached = all_hold(task.goal, state, {}, task)
         # A goal predicate that no action can reach leaves the goal unreachable.
         if task.goal == ((GOAL_PREDICATE, (), False),) and not artificial:
             reached = False
         assert reached == holds(goal, state, {})
 
 
-@given(conditions(("?x", "?y"), static=True))
+@given(conditions(("?x", "?y"), static=True), st.booleans())
 @settings(max_examples=150)
-def test_normalised_conditions_of_effects_mean_the_same(condition: Any) -> None:
-    task = task_with(["lit"], ["lit"], condition)
+def test_normalised_conditions_of_effects_mean_the_same(condition: Any, exact: bool) -> None:
+    task = task_with(["lit"], ["lit"], condition, exact=exact)
     (paint,) = [action for action in task.actions if action.name == "paint"]
     for name in members("s"):
         found = {
             (effect.literal.predicate, *[values.get(arg, arg) for arg in effect.literal.args])
             for effect in paint.effects
             for values in bindings([*paint.parameters, *effect.parameters])
-            if values["?x"] == name
-            and all(literal_holds(literal, STATIC, values) for literal in effect.condition)
+            if values["?x"] == name and all_hold(effect.condition, STATIC, values, task)
         }
         expected = {o for o in TYPES if holds(condition, STATIC, {"?x": name, "?y": o})}
         assert found == {("on", o) for o in expected} | ({("lit",)} if expected else set())
@@ -192,13 +215,28 @@ def test_a_task_with_everything(
 ) -> None:
     task = pddl.normalize(parse(*delivery))
     names = [action.name for action in task.actions]
-    assert sorted(names) == sorted([*["load"] * 4, "unload", "move", "move", *[GOAL_ACTION] * 4])
+    assert sorted(names) == sorted(["load", "unload", "move", "move", GOAL_ACTION])
     unload = task.actions[names.index("unload")]
     assert (unload.external, unload.parameters[-1]) == (2, ("?v", "vehicle"))
     assert unload.cost is None
     assert task.actions[names.index("move")].cost == ("length", "?a", "?b")
     assert task.actions[names.index("load")].cost == 1
-    assert task.fluent_predicates == {"at", "lies", "in", "done", GOAL_PREDICATE}
+    invented = {axiom.name for axiom in task.axioms}
+    assert task.fluent_predicates == {"at", "lies", "in", "done", GOAL_PREDICATE} | invented
+    assert not task.exact
+
+
+def test_the_translators_form_has_axioms_for_universal_conditions_and_the_goal(
+    parse: Callable[[str, str], Problem], delivery: tuple[str, str]
+) -> None:
+    task = pddl.normalize(parse(*delivery), exact=True)
+    assert task.exact
+    assert sorted(action.name for action in task.actions) == ["load", "move", "move", "unload"]
+    assert len({axiom.name for axiom in task.axioms}) == 2
+    assert task.goal is not None
+    assert [literal.predicate for literal in task.goal] == [task.axioms[1].name, "lies"]
+    again = pickle.loads(pickle.dumps(task))
+    assert (again.exact, again.actions) == (True, task.actions)
 
 
 @pytest.mark.parametrize(
@@ -260,9 +298,8 @@ def test_a_static_premise_inside_a_universal_condition_stays_small() -> None:
         f"""(define (problem t) (:domain d)
       (:objects {" ".join(names)}) (:init {links}) (:goal (on o0)))""",
     )
-    task = pddl.normalize(problem)
-    assert [action.precondition for action in task.actions[:1]] == [
-        (("=", ("?x", "o0"), False), ("on", ("o1",), False))
-    ]
-    assert len(task.actions) == count
-    assert all(action.parameters == (("?x", "object"),) for action in task.actions)
+    task = ground(problem)
+    assert not task.has_axioms
+    assert sorted(task.operator_names) == sorted(f"(a {name})" for name in names)
+    (first,) = task.operator_ids("(a o0)")
+    assert [task.value_names[value] for value in task.operator_conditions(first)] == ["(on o1)"]

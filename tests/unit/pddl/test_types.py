@@ -54,12 +54,16 @@ def test_either_works_in_every_place(problem: Problem) -> None:
     domain = problem.domain
     assert domain.predicates["p"].parameter_types == (("a", "b"), ("object",))
     assert domain.constants["k"] == ("b", "c")
-    action = pddl.normalize(problem).actions[0]
+    task = pddl.normalize(problem)
+    action = task.actions[0]
     assert action.parameters == (("?x", "either@a@b"), ("?y", "c"), ("?z", "either@b@c"))
     assert action.external == 2
     assert action.effects[0].parameters[0][1] == "either@a@b"
-    denied = [literal.args for literal in action.precondition if literal.negated]
-    assert denied == [("xa", "xa"), ("xab", "xab"), ("xa2", "xa2")]
+    (denied,) = [literal for literal in action.precondition if literal.negated]
+    (axiom,) = task.axioms
+    assert (axiom.name, axiom.external) == (denied.predicate, 0)
+    assert [word for _, word in axiom.parameters] == ["a"]
+    assert [literal.predicate for literal in axiom.precondition] == ["p"]
 
 
 def test_type_words_are_sorted_and_reversible() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,9 @@ from adl_tasks import ADL_TASKS, DERIVED_TASKS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tasks import RandomTask
-from translator_equality import compare
+from translator_equality import compare, translator_view
+
+from beeline.cli.main import main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,9 +88,34 @@ def test_derived_predicates_ground_alike(folder: Path, seed: int) -> None:
     assert differences(folder, task.domain, task.task) == []
 
 
-@pytest.mark.parametrize("texts", [ADL_TASKS["briefcase"], *DERIVED_TASKS.values()])
+@settings(max_examples=200)
+@given(seed=st.integers(0, 2**32), conditional=st.sampled_from((0.0, 0.3)))
+def test_nested_quantifiers_ground_alike(folder: Path, seed: int, conditional: float) -> None:
+    task = RandomTask(seed, conditional=conditional, nested=0.3)
+    assert differences(folder, task.domain, task.task) == []
+
+
+@pytest.mark.parametrize("texts", [*ADL_TASKS.values(), *DERIVED_TASKS.values()])
 def test_adl_tasks_ground_alike(tmp_path: Path, texts: tuple[str, str]) -> None:
     assert differences(tmp_path, *texts) == []
+
+
+@pytest.mark.parametrize("name", ADL_TASKS)
+def test_inspect_counts_what_the_translator_counts(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = tmp_path / "domain.pddl", tmp_path / "task.pddl"
+    for file, text in zip(files, ADL_TASKS[name], strict=True):
+        file.write_text(text)
+    assert main(["inspect", *map(str, files), "--json"]) == 0
+    counts = json.loads(capsys.readouterr().out)
+    theirs = translator_view(*files)
+    atoms = [value for values in theirs["variables"] for value in values]
+    assert counts["facts"] == sum(not value.startswith(("none", "(not ")) for value in atoms)
+    for key, part in {"mutex_groups": "mutexes", "goals": "goal"}.items():
+        assert counts[key] == len(theirs[part])
+    for key in ("operators", "variables", "axioms"):
+        assert counts[key] == len(theirs[key])
 
 
 def test_repeated_variables_and_types_of_universal_effects_count(tmp_path: Path) -> None:
