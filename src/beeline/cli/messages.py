@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from itertools import count, takewhile
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, ExitCode, Status, WriteError, counted, one_line
@@ -278,6 +278,7 @@ def show_result(
     fields = {
         **result.to_json(),
         "total_time": round(elapsed_time(), 6),
+        "processor_time": round(process_time(), 6),
         **{name: getattr(result, name) for name in MORE_FIELDS},
         "plan_files": plans.written,
         "unit_costs": unit_costs,
