@@ -79,6 +79,8 @@ MIDDLE = """(() => {
   document.activeElement.blur();
   const steps = document.querySelectorAll("#timeline button");
   steps[Math.floor(steps.length / 2)]?.click();
+  const nodes = document.querySelectorAll(".tree .node");
+  nodes[Math.floor(nodes.length / 2)]?.dispatchEvent(new MouseEvent("click"));
   window.scrollTo(0, 0);
 })()"""
 NAMED = ("button", "slider", "link", "region", "img")
@@ -134,6 +136,7 @@ def check_keys(browser: Browser) -> list[str]:
         reached.append(here[0])
         if not here[1]:
             problems.append(f"no focus is seen on {here[0]}")
+    problems += check_search(browser, reached)
     last = browser.evaluate(LAST)
     if not last:
         return problems
@@ -153,6 +156,26 @@ def check_keys(browser: Browser) -> list[str]:
         wanted = f"Step {step} of {last}" if step else "Before"
         if not browser.evaluate(NOW).startswith(wanted):
             problems.append(f"{key} does not lead to step {step}")
+    return problems
+
+
+def check_search(browser: Browser, reached: list[str]) -> list[str]:
+    """Whether keys lead through the expansions of a search, if the page has one."""
+    last = browser.evaluate('document.getElementById("expansion")?.max ?? ""')
+    if not last:
+        return []
+    problems = [
+        f"Tab does not lead to {part}"
+        for part in ("INPUT#expansion", "BUTTON#later", "DIV#.canvas tall")
+        if last != "0" and not any(each.startswith(part) for each in reached)
+    ]
+    browser.evaluate('document.getElementById("expansion").focus()')
+    for key, place in (("End", int(last)), ("ArrowLeft", max(0, int(last) - 1))):
+        browser.press(key)
+        shown = browser.evaluate('document.getElementById("turn").value')
+        node = browser.evaluate('document.querySelector(".tree .here").dataset.node')
+        if (shown, node) != (f"{place + 1} / {int(last) + 1}", f"{place}"):
+            problems.append(f"{key} does not lead to expansion {place + 1}")
     return problems
 
 

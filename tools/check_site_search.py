@@ -2,7 +2,8 @@
 
     python tools/check_site_search.py build/site [--word landmarks] [--browser chromium]
 
-Fails if the search of the first page finds nothing, logs an error, or asks a network for anything.
+Fails if the search of the first page finds nothing, or if that page or one that is found logs an
+error, asks a network for anything, is too wide for its window or has text with too little contrast.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ import time
 from pathlib import Path
 
 from browser_pipe import Browser
-from check_report_page import unwanted
+from check_report_page import DESKTOP, PHONE, unwanted
+from check_show_page import check_looks
 
-FIELD = 'document.querySelector("[data-md-component=search-query]")'
-READY = 'document.querySelector(".md-search-result__meta").textContent.includes("Type to")'
-FOUND = '[...document.querySelectorAll(".md-search-result__item a")].map((each) => each.href)'
+FIELD = 'document.getElementById("query")'
+READY = "Boolean(window.searchIndex)"
+FOUND = '[...document.querySelectorAll("#found a")].map((each) => each.href)'
 PATIENCE = 20.0  # seconds
 
 
@@ -28,6 +30,12 @@ def wait_for(browser: Browser, script: str) -> object:
     while not (found := browser.evaluate(script)) and time.monotonic() < end:
         time.sleep(0.1)
     return found
+
+
+def troubles(browser: Browser, address: str) -> list[str]:
+    """What is wrong with the page that is shown; it may ask for other files of the site."""
+    asked = unwanted(browser.events, address)
+    return [each for each in asked if "asks for file:" not in each] + check_looks(browser)
 
 
 def main() -> int:
@@ -46,15 +54,18 @@ def main() -> int:
         browser.call("Input.insertText", text=chosen.word)
         browser.press("End")
         found = wait_for(browser, FOUND)
-        problems = [
-            each
-            for each in unwanted(browser.events, address)
-            if not each.startswith("the page asks for file:")
-        ]
+        assert found is None or isinstance(found, list)
+        problems = troubles(browser, address)
+        for page in dict.fromkeys(str(each).partition("#")[0] for each in found or ()):
+            for size in (PHONE, DESKTOP):
+                for ground in ("light", "dark"):
+                    browser.events.clear()
+                    browser.open(page, size, ground)
+                    problems += [f"{page}: {each}" for each in troubles(browser, page)]
     problems += [] if found else [f"nothing is found for '{chosen.word}'"]
     for problem in problems:
         print(f"{chosen.site}: {problem}", file=sys.stderr)
-    if not problems and isinstance(found, list):
+    if not problems and found:
         print(f"{chosen.site}: {len(found)} places found for '{chosen.word}', without a network")
     return 1 if problems else 0
 

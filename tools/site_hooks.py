@@ -1,6 +1,7 @@
 """What the site of the documentation needs beyond mkdocs.
 
-That is navigation, pages from elsewhere, formulas, and figures that stay on one line.
+That is navigation, pages from elsewhere, formulas, colours of code, tables that scroll with figures
+that stay on one line, and an index of words that a page may load when it is opened as a file.
 
 Some pages of the site lie outside the folder `docs`; links to them are turned to their places on
 the site. Formulas are fenced blocks called `math`, in LaTeX. They become MathML, which browsers
@@ -9,6 +10,7 @@ show by themselves, and code hosts know such blocks, too.
 
 from __future__ import annotations
 
+import json
 import os.path
 import re
 from pathlib import Path, PurePosixPath
@@ -33,6 +35,8 @@ OTHER_PAGES = "<!-- the other pages of this folder -->\n"
 FIGURE = re.compile(
     r"<td([^>]*)>(?=(?:<strong>)?[×–+-]?\d)((?:[\d.,±×()%–+/K -]|of|to|</?strong>)+)</td>"
 )
+LIGHT_CODE, DARK_CODE = "xcode", "github-dark"  # styles of Pygments with enough contrast
+PERMALINK = r" \u00b6"  # behind headings, as JSON has it
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 
@@ -50,7 +54,39 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
     for page, source in FROM_ELSEWHERE.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text("utf-8")))
+    files.append(File.generated(config, "stylesheets/code.css", content=code_style()))
     return files
+
+
+def code_style() -> str:
+    """The colours of code on a light ground, on a dark one, and where the system decides.
+
+    >>> ".highlight .k " in code_style()
+    True
+    """
+    from pygments.formatters import HtmlFormatter
+
+    def rules(style: str, place: str) -> str:
+        lines = HtmlFormatter(style=style).get_style_defs(f"{place}.highlight").splitlines()
+        return "\n".join(line for line in lines if "background" not in line.split("{")[-1])
+
+    dark = rules(DARK_CODE, ':root:not([data-ground="light"]) ')
+    return "\n".join(
+        (
+            rules(LIGHT_CODE, ""),
+            rules(DARK_CODE, '[data-ground="dark"] '),
+            f"@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n",
+        )
+    )
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Let the index of words be a script: pages that are opened as files may read nothing else."""
+    folder = Path(config.site_dir, "search")
+    index = json.loads((folder / "search_index.json").read_text("utf-8"))
+    words = json.dumps({"docs": index["docs"]}, separators=(",", ":")).replace(PERMALINK, "")
+    (folder / "search_index.js").write_text(f"window.searchIndex = {words};\n", "utf-8")
+    (folder / "search_index.json").unlink()
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
@@ -66,8 +102,9 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """Mark the cells of tables that hold figures, for the style sheet."""
-    return marked_figures(html)
+    """Put tables into boxes that scroll, and mark cells that hold figures, for the style sheet."""
+    html = html.replace("<table>", '<div class="table"><table>')
+    return marked_figures(html.replace("</table>", "</table></div>"))
 
 
 def marked_figures(html: str) -> str:

@@ -241,6 +241,8 @@ void bind_search(nb::module_ &module) {
               "Expansions that follow the best child after each new best value.")
       .def_rw("policy", &PythonSearchConfig::policy,
               "Whether the second evaluator gives logits of a policy that guides the search.")
+      .def_rw("log", &PythonSearchConfig::log,
+              "A log is kept of so many evaluated states, and of expansions until then.")
       .def_rw("keep_first_parent", &PythonSearchConfig::keep_first_parent,
               "Whether a state stays where it was found first, even if dearer.")
       .def_prop_rw(
@@ -256,6 +258,16 @@ void bind_search(nb::module_ &module) {
           "max_bytes", [](const PythonSearchConfig &c) { return c.limits.bytes; },
           [](PythonSearchConfig &c, std::size_t limit) { c.limits.bytes = limit; });
 
+  nb::class_<SearchLog>(module, "SearchLog", "What a search has looked at, in order.")
+      .def_ro("evaluated", &SearchLog::evaluated)
+      .def_ro("values", &SearchLog::values, "Of the first evaluator; none if there is none.")
+      .def_ro("expanded", &SearchLog::expanded)
+      .def_ro("clock", &SearchLog::clock, "States that had been evaluated by each expansion.")
+      .def_ro("parents", &SearchLog::parents, "Of evaluated states, when the search is over.")
+      .def_ro("operators", &SearchLog::operators, "From the parents; -1 where a search begins.")
+      .def_ro("costs", &SearchLog::costs, "Of the paths to evaluated states.")
+      .def_ro("path", &SearchLog::path, "States of the plan.");
+
   nb::class_<SearchResult>(module, "SearchResult")
       .def_ro("status", &SearchResult::status)
       .def_ro("plan", &SearchResult::plan, "Operators, in order.")
@@ -266,6 +278,14 @@ void bind_search(nb::module_ &module) {
       .def_ro("states", &SearchResult::states)
       .def_ro("bytes", &SearchResult::bytes, "States, their hash table and search nodes.")
       .def_ro("interrupted", &SearchResult::interrupted)
+      .def_prop_ro(
+          "log",
+          [](const SearchResult &result) -> const SearchLog & {
+            if (!result.log)
+              throw std::invalid_argument("no log was asked for");
+            return *result.log;
+          },
+          nb::rv_policy::reference_internal)
       .def_ro("unproven_dead_ends", &SearchResult::unproven_dead_ends,
               "Whether states were given up by evaluators that prove nothing.")
       .def_ro("since_progress", &SearchResult::since_progress,

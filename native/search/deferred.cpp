@@ -33,7 +33,7 @@ std::optional<SearchStatus> DeferredSearch::step(StateId state) {
     goal_state_ = state;
     return SearchStatus::solved;
   }
-  ++counters_.expanded;
+  count_expansion(state);
   queue_successors(state, values_.data());
   return std::nullopt;
 }

@@ -78,7 +78,7 @@ SearchStatus EagerSearch::loop() {
       if (state == no_state)
         break;
       nodes_[state].status = NodeStatus::closed;
-      ++counters_.expanded;
+      count_expansion(state);
       ++expanded;
       if (choice.share == Share::promising && goal_.holds(registry_.packer(), registry_[state])) {
         goal_state_ = state;

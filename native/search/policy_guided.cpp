@@ -42,7 +42,7 @@ SearchStatus PolicyGuidedSearch::loop() {
       return exhausted();
     const StateId state = queue_.list->pop();
     nodes_[state].status = NodeStatus::closed;
-    ++counters_.expanded;
+    count_expansion(state);
     if (goal_.holds(registry_.packer(), registry_[state])) {
       goal_state_ = state;
       return SearchStatus::solved;

@@ -36,6 +36,8 @@ SearchResult SearchBase::advance(StateId initial, const SearchTurn &turn) {
       status = loop();
     } else {
       begun_ = true;
+      if (config_.log > 0)
+        log_ = std::make_shared<SearchLog>();
       status = begin(initial);
     }
     if (status == SearchStatus::incomplete && cut_by_bound_ && !unproven_dead_ends_ &&
@@ -109,6 +111,13 @@ std::size_t SearchBase::evaluate(std::span<const StateId> states, std::vector<do
     } while (done < states.size() && seconds() < config_.limits.seconds);
   }
   counters_.evaluated += static_cast<std::int64_t>(done);
+  for (std::size_t i = 0; i < done && keeps_log(); ++i) {
+    log_->evaluated.push_back(states[i]);
+    if (evaluators > 0)
+      log_->values.push_back(values[i * evaluators]);
+    if (!keeps_log())
+      log_ways();
+  }
   catch_up();
   return done;
 }
@@ -161,6 +170,26 @@ void SearchBase::find_preferred(StateId state) {
     preferred_stamp_[op] = stamp_;
 }
 
+void SearchBase::log_ways() {
+  log_->parents.clear();
+  log_->operators.clear();
+  log_->costs.clear();
+  for (StateId state : log_->evaluated) {
+    log_->parents.push_back(nodes_[state].parent);
+    log_->operators.push_back(nodes_[state].op);
+    log_->costs.push_back(nodes_[state].g);
+  }
+}
+
+void SearchBase::complete_log() {
+  if (keeps_log())
+    log_ways();
+  log_->path.clear();
+  for (StateId state = goal_state_; state != no_state; state = nodes_[state].parent)
+    log_->path.push_back(state);
+  std::reverse(log_->path.begin(), log_->path.end());
+}
+
 SearchResult SearchBase::finish(SearchStatus status) {
   SearchResult result;
   result.status = status;
@@ -169,6 +198,9 @@ SearchResult SearchBase::finish(SearchStatus status) {
     for (int op : result.plan)
       result.cost = sum_of_costs(result.cost, task_.operators.costs[op]);
   }
+  if (log_)
+    complete_log();
+  result.log = log_;
   result.counters = counters_;
   result.initial_h = initial_h_;
   result.seconds = seconds();

@@ -128,6 +128,13 @@ protected:
   // Values of all evaluators for a batch: values[i * evaluators + e]. Counts the evaluations.
   // Returns how many states were evaluated: fewer if the time ran out on the way.
   std::size_t evaluate(std::span<const StateId> states, std::vector<double> &values);
+  void count_expansion(StateId state) {
+    if (keeps_log()) {
+      log_->expanded.push_back(state);
+      log_->clock.push_back(counters_.evaluated);
+    }
+    ++counters_.expanded;
+  }
   // Tells the evaluators that look at paths of a transition.
   void tell_arrival(StateId parent, StateId state) {
     for (Evaluator *evaluator : path_evaluators_)
@@ -171,6 +178,9 @@ protected:
 private:
   // Time, memory, and a stop from outside.
   std::optional<SearchStatus> slow_limit_reached(std::vector<std::size_t> queue_sizes);
+  bool keeps_log() const { return log_ && log_->evaluated.size() < config_.log; }
+  void log_ways();
+  void complete_log();
   void evaluate_slice(std::span<const StateId> states, double *values);
   // In all turns.
   double seconds() const {
@@ -178,6 +188,7 @@ private:
   }
 
   bool begun_ = false;
+  std::shared_ptr<SearchLog> log_;
   Clock::time_point start_ = Clock::now(); // of this turn
   double seconds_before_ = 0;              // earlier turns
   double turn_end_ = std::numeric_limits<double>::infinity();

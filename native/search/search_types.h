@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "search/open_list.h"
@@ -63,6 +64,20 @@ struct SearchProgress {
 // How a policy and a heuristic order the open states.
 enum class PolicyMerit { none, levin, phs };
 
+// What a search has looked at, in order, for those who want to see it at work.
+struct SearchLog {
+  std::vector<StateId> evaluated;
+  std::vector<double> values; // of the first evaluator; none if there is no evaluator
+  std::vector<StateId> expanded;
+  std::vector<std::int64_t> clock; // states that had been evaluated by then
+  // How the evaluated states are reached when the search is over or the log is full, and at which
+  // cost.
+  std::vector<StateId> parents;
+  std::vector<int> operators;
+  std::vector<Cost> costs;
+  std::vector<StateId> path; // to the goal
+};
+
 struct SearchConfig {
   std::vector<Evaluator *> evaluators;
   std::vector<Evaluator *> preferred; // their preferred operators are united
@@ -93,6 +108,7 @@ struct SearchConfig {
   PolicyMerit policy = PolicyMerit::none;
   bool keep_first_parent = false; // a state stays where it was found first, even if dearer
   SearchLimits limits;
+  std::size_t log = 0; // a log is kept of so many evaluated states, and of expansions until then
   std::function<bool(const SearchProgress &)> watch; // called now and then; false stops
 };
 
@@ -106,9 +122,10 @@ struct SearchResult {
   std::size_t states = 0;
   std::size_t bytes = 0; // of states, their hash table and search nodes
   bool interrupted = false;
-  bool unproven_dead_ends = false; // states were given up by evaluators that prove nothing
-  std::int64_t since_progress = 0; // expansions since the last new best value
-  double best_h = dead_end;        // of the first evaluator
+  bool unproven_dead_ends = false;      // states were given up by evaluators that prove nothing
+  std::int64_t since_progress = 0;      // expansions since the last new best value
+  double best_h = dead_end;             // of the first evaluator
+  std::shared_ptr<const SearchLog> log; // if one was asked for; shared with the search
 };
 
 // When a search gives way to another one; it looks at this between two steps.

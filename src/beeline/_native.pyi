@@ -819,6 +819,15 @@ class SearchConfig:
     def policy(self, arg: PolicyMerit, /) -> None: ...
 
     @property
+    def log(self) -> int:
+        """
+        A log is kept of so many evaluated states, and of expansions until then.
+        """
+
+    @log.setter
+    def log(self, arg: int, /) -> None: ...
+
+    @property
     def keep_first_parent(self) -> bool:
         """Whether a state stays where it was found first, even if dearer."""
 
@@ -848,6 +857,39 @@ class SearchConfig:
 
     @max_bytes.setter
     def max_bytes(self, arg: int, /) -> None: ...
+
+class SearchLog:
+    """What a search has looked at, in order."""
+
+    @property
+    def evaluated(self) -> list[int]: ...
+
+    @property
+    def values(self) -> list[float]:
+        """Of the first evaluator; none if there is none."""
+
+    @property
+    def expanded(self) -> list[int]: ...
+
+    @property
+    def clock(self) -> list[int]:
+        """States that had been evaluated by each expansion."""
+
+    @property
+    def parents(self) -> list[int]:
+        """Of evaluated states, when the search is over."""
+
+    @property
+    def operators(self) -> list[int]:
+        """From the parents; -1 where a search begins."""
+
+    @property
+    def costs(self) -> list[int]:
+        """Of the paths to evaluated states."""
+
+    @property
+    def path(self) -> list[int]:
+        """States of the plan."""
 
 class SearchResult:
     @property
@@ -879,6 +921,9 @@ class SearchResult:
 
     @property
     def interrupted(self) -> bool: ...
+
+    @property
+    def log(self) -> SearchLog: ...
 
     @property
     def unproven_dead_ends(self) -> bool:

@@ -111,7 +111,8 @@ def outcome(make: Callable[[], Any]) -> Any:
 
 @pytest.mark.parametrize(("settings", "each"), IN_SUITES)
 def test_suites_know_the_words_of_python(settings: type, each: Setting, tmp_path: Path) -> None:
-    is_limit = each.name in ("time_limit", "memory_limit", "max_evaluations", "max_expansions")
+    limits = ("time_limit", "memory_limit", "max_evaluations", "max_expansions")
+    is_limit = each.name in (*limits, "processor_time_limit")
     model = 'model = "packaged:blocksworld"\n' if settings is PlanSettings else ""
     for value in values(each):
         text = json.dumps(value)

@@ -10,12 +10,12 @@ import os
 import signal
 import sys
 from itertools import count, takewhile
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, ExitCode, Status, WriteError, counted, one_line
 from beeline.core.files import check_output, check_replaceable
-from beeline.core.limits import TimeIsUp, alarm, elapsed_time, limited_memory
+from beeline.core.limits import Clock, TimeIsUp, elapsed_time, limited_memory
 from beeline.core.settings import About
 
 if TYPE_CHECKING:
@@ -201,11 +201,11 @@ class PlanFiles:
 
 
 def within_limits(
-    seconds: float | None, memory: int | str | None, load: Callable[[], GroundTask]
+    clock: Clock, memory: int | str | None, load: Callable[[], GroundTask]
 ) -> GroundTask | Status:
     """The task that is loaded, or the limit that ended it."""
     try:
-        with alarm(seconds), limited_memory(memory):
+        with clock.alarm(), limited_memory(memory):
             return load()
     except TimeIsUp:
         return Status.TIME_LIMIT
@@ -223,7 +223,7 @@ def search_and_show(
     *,
     unit_costs: bool,
     force: bool,
-    started: float,
+    started: Clock,
     **extra: object,
 ) -> int:
     """Load a task, search for plans, write and show them; the exit code.
@@ -235,10 +235,10 @@ def search_and_show(
     from beeline.planning.result import Result
 
     plans = PlanFiles(output, numbered=spec.anytime, force=force)
-    task = within_limits(spec.time_limit, spec.memory_limit, load)
+    clock = Clock(spec.time_limit, spec.processor_time_limit, since=started)
+    task = within_limits(clock, spec.memory_limit, load)
     if isinstance(task, Status):
-        spent = perf_counter() - started
-        result = Result(task, spec, total_time=spent, peak_memory=peak_memory())
+        result = Result(task, spec, total_time=clock.elapsed(), peak_memory=peak_memory())
     else:
         plans.forget_old()
         with progress_of(screen) as line:
@@ -247,7 +247,7 @@ def search_and_show(
                 progress=line.show,
                 on_plan=plans.write,
                 stop_signals=STOP_SIGNALS,
-                time_spent=perf_counter() - started,
+                since=started,
             )
     loaded = None if isinstance(task, Status) else task
     return show_result(
@@ -278,6 +278,7 @@ def show_result(
     fields = {
         **result.to_json(),
         "total_time": round(elapsed_time(), 6),
+        "processor_time": round(process_time(), 6),
         **{name: getattr(result, name) for name in MORE_FIELDS},
         "plan_files": plans.written,
         "unit_costs": unit_costs,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from beeline.cli.command import Screen, command
 from beeline.cli.messages import OUTPUT, search_and_show
+from beeline.core.limits import Clock
 from beeline.core.settings import About, values_of
 from beeline.planning.contestants import CLASSICAL, EXPLORING, LEARNED
 from beeline.planning.plan import PlanSettings, PlanSpec
@@ -104,7 +104,7 @@ def plan(
         lambda result: _search_words(model, fit, result),
         unit_costs=unit_costs,
         force=force,
-        started=perf_counter(),
+        started=Clock(),
         model=model,
         fit=fit,
     )

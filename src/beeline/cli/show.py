@@ -29,7 +29,8 @@ def show(
     """Show a plan as a page: its states as pictures, what each step changes, and how good it seems.
 
     The page is one HTML file that needs no network. It has the heuristics along the plan and, with
-    a model, its score and why each step changes it. A plan that is not valid is shown as far as
+    a model, its score and why each step changes it. Where a plan was looked for, it has the tree of
+    the search, and successors chosen and left. A plan that is not valid is shown as far as
     its steps apply, with the exit code 1; where no plan is found, the page shows the task, and
     exit codes are those of 'beeline solve'.
 
@@ -37,6 +38,7 @@ def show(
       beeline show domain.pddl task.pddl -o page.html
       beeline show domain.pddl task.pddl plan -o page.html
       beeline show domain.pddl task.pddl --model auto -o page.html
+      beeline show domain.pddl task.pddl --search astar --heuristic lmcut -o page.html
     """
     from beeline.core.files import check_output, check_replaceable
     from beeline.pages.show import show as page_of

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from beeline.cli.command import Screen, command
 from beeline.cli.messages import OUTPUT, search_and_show
 from beeline.core.errors import BeelineError
+from beeline.core.limits import Clock
 from beeline.core.settings import About
 from beeline.planning.heuristics import HEURISTICS
 from beeline.planning.searches import SEARCHES
@@ -168,7 +168,7 @@ def solve(
     """
     from beeline.planning.solve import run
 
-    started = perf_counter()
+    started = Clock()
     settings = replace(settings, as_found=bool(settings.as_found))
     models = GivenModels(settings.heuristic, estimate, quantile, settings.preferred)
     spec = completed(replace(settings, heuristic=models.names, preferred=models.preferred))

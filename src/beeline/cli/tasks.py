@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from beeline.cli.command import Screen, command
 from beeline.cli.messages import table, within_limits
 from beeline.core.errors import BeelineError, ExitCode, Status, counted
-from beeline.core.limits import elapsed_time, memory_size, peak_memory
+from beeline.core.limits import Clock, elapsed_time, memory_size, peak_memory
 from beeline.core.settings import About
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def inspect(
     if size is not None and not 0 < size < 2**62:
         raise BeelineError(f"memory limit {size} is not a number from 1 up")
     loading = partial(load, domain, task, unit_costs=unit_costs, as_translator=True)
-    ground_task = within_limits(time_limit, size, loading)
+    ground_task = within_limits(Clock(time_limit), size, loading)
     if isinstance(ground_task, Status):
         return _early_end(ground_task, screen)
     screen.warn(ground_task.problem.warnings)

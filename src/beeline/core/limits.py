@@ -20,6 +20,7 @@ from beeline.core.errors import BeelineError, ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
     from types import FrameType
     from typing import Any
 
@@ -32,8 +33,59 @@ class TimeIsUp(BaseException):  # an event, not an error: no handler of errors m
     """The deadline has passed."""
 
 
+class Clock:
+    """Runs from when it is made, or `since` another one, and knows what is left of two limits.
+
+    `seconds` are those on the wall, `processor_seconds` those that the process has worked, all its
+    threads together. Native work that lasts looks at the wall's clock itself; about ten times a
+    second it asks whether it shall go on, which is when `has_worked_enough` is looked at.
+    """
+
+    def __init__(
+        self,
+        seconds: float | None = None,
+        processor_seconds: float | None = None,
+        *,
+        since: Clock | None = None,
+    ) -> None:
+        self._limits = (seconds, processor_seconds)
+        self._start: tuple[float, float] = _now() if since is None else since._start
+
+    def elapsed(self) -> float:
+        """Seconds so far."""
+        return _now()[0] - self._start[0]
+
+    def worked(self) -> float:
+        """Seconds of the processor so far."""
+        return _now()[1] - self._start[1]
+
+    def left(self) -> float | None:
+        """What is left of the seconds; None if they are not limited."""
+        return None if self._limits[0] is None else self._limits[0] - self.elapsed()
+
+    @property
+    def has_worked_enough(self) -> bool:
+        """Whether nothing is left of the processor's seconds."""
+        return self._limits[1] is not None and self.worked() >= self._limits[1]
+
+    @property
+    def is_up(self) -> bool:
+        """Whether nothing is left of either."""
+        left = self.left()
+        return self.has_worked_enough or (left is not None and left <= 0)
+
+    def alarm(self) -> AbstractContextManager[None]:
+        """Raise `TimeIsUp` in the block when nothing is left of either."""
+        most = self._limits[1]
+        return alarm(self.left(), None if most is None else most - self.worked())
+
+
+def _now() -> tuple[float, float]:
+    return time.perf_counter(), time.process_time()
+
+
 @contextmanager
-def alarm(seconds: float | None) -> Iterator[None]:
+def alarm(seconds: float | None, processor_seconds: float | None = None) -> Iterator[None]:
     """Raise `TimeIsUp` in the block if it takes longer than this; None means no deadline.
 
     Native work notices as soon as it lets Python look at signals. Only the main thread has
@@ -47,21 +99,31 @@ def alarm(seconds: float | None) -> Iterator[None]:
     ...     print("enough")
     enough
     """
-    if seconds is not None and seconds <= 0:
+    if any(each is not None and each <= 0 for each in (seconds, processor_seconds)):
         raise TimeIsUp
-    is_free = _in_main_thread() and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, _ring)
-    if seconds is None or not is_free:
-        yield
-        return
+    wanted = {
+        (signal.SIGALRM, signal.ITIMER_REAL): seconds,
+        (signal.SIGPROF, signal.ITIMER_PROF): processor_seconds,
+    }
+    bells = {
+        bell: limit
+        for bell, limit in wanted.items()
+        if limit is not None
+        and _in_main_thread()
+        and signal.getsignal(bell[0]) in (signal.SIG_DFL, _ring)
+    }
     try:
-        signal.signal(signal.SIGALRM, _ring)
-        # The bell may ring before this returns; the clock knows no times beyond some decades. It
-        # rings again, since Python drops what is raised in a destructor or a collector's callback.
-        signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST), AGAIN)
+        for (number, timer), limit in bells.items():
+            signal.signal(number, _ring)
+            # The bell may ring before this returns; the clock knows no times beyond some decades.
+            # It rings again, since Python drops what is raised in a destructor or a collector's
+            # callback.
+            signal.setitimer(timer, min(limit, LONGEST), AGAIN)
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        for number, timer in bells:
+            signal.setitimer(timer, 0)
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _in_main_thread() -> bool:

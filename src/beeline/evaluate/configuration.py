@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from beeline.core.settings import settings_of
 from beeline.models.model_file import is_automatic, model_path, to_bytes
 from beeline.planning.plan import PlanSettings
 from beeline.planning.python_heuristics import MODEL, ModelHeuristic
+from beeline.planning.result import told
 from beeline.planning.specification import SearchSettings, SearchSpec, make_spec
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ _LIMITS = {
     "memory_limit": "memory",
     "max_evaluations": "evaluations",
     "max_expansions": "expansions",
+    "processor_time_limit": "processor_time",
 }  # as `solve` and `plan` call them, and in short
 
 
@@ -51,14 +53,15 @@ class RunLimits:
     memory: int | None = None
     evaluations: int | None = None
     expansions: int | None = None
+    processor_time: float | None = None
 
     def search_words(self) -> dict[str, Any]:
         """The limits as `solve` and `plan` call them."""
-        return {full: getattr(self, short) for full, short in _LIMITS.items()}
+        return told({full: getattr(self, short) for full, short in _LIMITS.items()})
 
     def to_json(self) -> dict[str, float | None]:
         """The limits as records have them."""
-        return asdict(self)
+        return {_LIMITS[full]: limit for full, limit in self.search_words().items()}
 
 
 def run_limits(section: Section) -> RunLimits:
@@ -68,13 +71,14 @@ def run_limits(section: Section) -> RunLimits:
     found: dict[str, Any] = {}
     for short, kind, most, hint in (
         ("time", "a number", inf, "seconds, above 0"),
+        ("processor_time", "a number", inf, "seconds, above 0"),
         ("evaluations", "a whole number", 2**62, "a whole number from 1 up"),
         ("expansions", "a whole number", 2**62, "a whole number from 1 up"),
     ):
         value = section.get(words[short], kind)
         if value is not None and not 0 < value < most:
             raise section.error(f"'{words[short]}' is {value}", words[short], hint)
-        found[short] = float(value) if short == "time" and value is not None else value
+        found[short] = float(value) if kind == "a number" and value is not None else value
     return RunLimits(memory=_memory(section, words["memory"]), **found)
 
 
@@ -95,9 +99,10 @@ def enforced(limits: RunLimits) -> Iterator[None]:
 
     kinds = (resource.RLIMIT_CPU, resource.RLIMIT_CORE)
     previous = {kind: resource.getrlimit(kind) for kind in kinds}
-    if limits.time is not None:
+    seconds = [each for each in (limits.time, limits.processor_time) if each is not None]
+    if seconds:
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        lower_limit(kinds[0], ceil(usage.ru_utime + usage.ru_stime + limits.time) + GRACE)
+        lower_limit(kinds[0], ceil(usage.ru_utime + usage.ru_stime + min(seconds)) + GRACE)
         lower_limit(kinds[1], 0)  # to be killed is no reason to leave a core file
     try:
         with limited_memory(limits.memory):

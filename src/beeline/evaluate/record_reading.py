@@ -62,6 +62,7 @@ class Run:
     memory_limit: float | None = None
     evaluation_limit: float | None = None
     expansion_limit: float | None = None
+    processor_time_limit: float | None = None
 
     @property
     def solved(self) -> bool:
@@ -174,6 +175,7 @@ _LIMITS = {
     "memory_limit": "memory",
     "evaluation_limit": "evaluations",
     "expansion_limit": "expansions",
+    "processor_time_limit": "processor_time",
 }  # and what records call them
 _NUMBERS = [
     each.name for each in fields(Run) if each.type == "float | None" and each.name not in _LIMITS

@@ -61,6 +61,7 @@ def warnings_of(records: Records) -> list[str]:
             found.append(f"{name} has {len(mine):,} of {wanted:,} runs: the rest is missing")
     for attribute, words in (
         ("time_limit", "time limits"),
+        ("processor_time_limit", "limits of the processor's time"),
         ("memory_limit", "memory limits"),
         ("evaluation_limit", "limits of evaluations"),
         ("expansion_limit", "limits of expansions"),

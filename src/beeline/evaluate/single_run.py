@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import signal
 from importlib import import_module
-from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, Status
 from beeline.core.executor import WorkerDiedError
-from beeline.core.limits import TimeIsUp, alarm, peak_memory
+from beeline.core.limits import Clock, TimeIsUp, peak_memory
 from beeline.core.records import code_version
 from beeline.evaluate.configuration import enforced, model_digest, model_heuristics
 from beeline.evaluate.suite_tasks import digest_of
@@ -48,13 +47,13 @@ FAILED = "failed"
 
 def outcome(planned: PlannedRun) -> dict[str, Any]:
     """The part of a record that a run finds out: status, reason, numbers and plan."""
-    started, worked = perf_counter(), process_time()
+    clock = Clock(planned.limits.time, planned.limits.processor_time)
     found = early_end(Status.TIME_LIMIT.value)
     with enforced(planned.limits):
         try:
-            with alarm(planned.limits.time):
+            with clock.alarm():
                 model, task = _load(planned)
-            found = _from_result(_search(planned, model, task, started))
+            found = _from_result(_search(planned, model, task, clock))
         except TimeIsUp:
             pass
         except MemoryError:
@@ -66,8 +65,8 @@ def outcome(planned: PlannedRun) -> dict[str, Any]:
         except Exception as error:
             found = failure(f"{type(error).__name__}: {error}")
     kilobytes = peak_memory()
-    found["total_time"] = round(perf_counter() - started, 6)
-    found["processor_time"] = round(process_time() - worked, 6)
+    found["total_time"] = round(clock.elapsed(), 6)
+    found["processor_time"] = round(clock.worked(), 6)
     found["peak_memory"] = None if kilobytes is None else kilobytes * 1024
     return found
 
@@ -118,15 +117,14 @@ def _check_unchanged(file: str, found: str, expected: str) -> None:
         raise BeelineError("has changed since the suite was read", file, hint="run it again")
 
 
-def _search(planned: PlannedRun, model: Model | None, task: GroundTask, started: float) -> Result:
+def _search(planned: PlannedRun, model: Model | None, task: GroundTask, clock: Clock) -> Result:
     configuration, name = planned.configuration, planned.model or ""
     if model is not None and configuration.search is None:
         words = {**configuration.plan, **planned.limits.search_words(), "seed": planned.seed}
-        return plan(model, task, stop_signals=(), time_spent=perf_counter() - started, **words)
+        return plan(model, task, stop_signals=(), since=clock, **words)
     heuristics = {} if model is None else model_heuristics(configuration, model, name)
     spec = configuration.search_spec(planned.seed, planned.limits)
-    spent = perf_counter() - started
-    return run(task, spec, heuristics, stop_signals=(), time_spent=spent)
+    return run(task, spec, heuristics, stop_signals=(), since=clock)
 
 
 def _from_result(result: Result) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Curves along a plan as one SVG: a row for each, with its own scale, above a common axis."""
+"""Curves along a plan or a search as one SVG: rows with scales of their own above a common axis."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ if TYPE_CHECKING:
 WIDTH, ROW, LEFT, RIGHT, TITLE, PAD = 720, 92, 44, 12, 20, 8
 
 
-def chart(curves: Sequence[Curve], steps: int) -> str:
-    """The rows; the script of the page moves the line with the class `cursor`."""
+def chart(curves: Sequence[Curve], at: Sequence[int], along: str, name: str) -> str:
+    """The rows; the script of the page moves the line with the class `cursor`.
+
+    `at` are the places of the values on the common axis, `along` says what this is, and `name`
+    is for the script.
+    """
+    last = max(1, at[-1])
     height = ROW * len(curves) + 24
     wide = WIDTH - LEFT - RIGHT
 
     def x(step: float) -> float:
-        return round(LEFT + wide * step / max(1, steps), 1)
+        return round(LEFT + wide * step / last, 1)
 
     parts = []
     for number, curve in enumerate(curves):
@@ -32,7 +37,7 @@ def chart(curves: Sequence[Curve], steps: int) -> str:
         scale = (bottom - top) / (high - low)
         points = [
             (x(step), round(bottom - (value - low) * scale, 1))
-            for step, value in enumerate(curve.values.tolist())
+            for step, value in zip(at, curve.values.tolist(), strict=True)
             if math.isfinite(value)
         ]
         line = "M" + "L".join(f"{a:g} {b:g}" for a, b in points) if points else ""
@@ -47,17 +52,20 @@ def chart(curves: Sequence[Curve], steps: int) -> str:
             f'<text class="tick" x="{LEFT - 6}" y="{bottom + 4}">{number_text(low)}</text>'
             f'<path class="line" d="{line}"/>{dots}</g>'
         )
-    marks = sorted({round(steps * part / 5) for part in range(6)})
+    marks = sorted({round(at[-1] * part / 5) for part in range(6)})
     ticks = "".join(
-        f'<text class="tick x" x="{x(step):g}" y="{height - 6}">{step}</text>' for step in marks
+        f'<text class="tick{" x" * (step < 1000 or step < at[-1])}" x="{x(step):g}"'
+        f' y="{height - 6}">{step:,}</text>'
+        for step in marks
     )
     words = "; ".join(
         f"{curve.title} from {number_text(curve.values[0])} to {number_text(curve.values[-1])}"
         for curve in curves
     )
     return (
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="Along the'
-        f' plan: {escape(words)}" data-left="{LEFT}" data-wide="{wide}">'
+        f'<svg class="chart" id="{name}" viewBox="0 0 {WIDTH} {height}" role="img"'
+        f' aria-label="{escape(along)}: {escape(words)}" data-left="{LEFT}" data-wide="{wide}"'
+        f' data-last="{last}">'
         f'{"".join(parts)}{ticks}<path class="cursor" d="M0 0V{height - 20}"'
         f' transform="translate({LEFT} 0)"/></svg>'
     )

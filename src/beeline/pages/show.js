@@ -1,4 +1,57 @@
 "use strict";
+// The search: which of its expansions is looked at follows `look`.
+(() => {
+  const by = (id) => document.getElementById(id);
+  const all = JSON.parse(by("data").textContent).search;
+  if (!all.length) return;
+  const slider = by("expansion");
+  const nodes = [...document.querySelectorAll(".tree .node")];
+  const course = by("course");
+  let here = 0;
+
+  function look(place) {
+    nodes[here].classList.remove("here");
+    here = Math.max(0, Math.min(all.length - 1, place));
+    nodes[here].classList.add("here");
+    const about = all[here];
+    slider.value = here;
+    by("turn").value = `${here + 1} / ${all.length}`;
+    by("earlier").disabled = here === 0;
+    by("later").disabled = here === all.length - 1;
+    const name = about.turn ? `Expansion ${about.turn}` : "The goal";
+    const way = about.depth ? `after ${about.step}, ${about.depth} step${about.depth > 1 ? "s" : ""} from the beginning` : "the beginning";
+    const score = about.score ? `, ${slider.dataset.score} ${about.score}` : "";
+    by("expanded").textContent = `${name}: ${way}${score}.`;
+    slider.setAttribute("aria-valuetext", name);
+    const body = by("successors");
+    body.replaceChildren();
+    for (const [value, step, fate] of about.shown ?? []) {
+      const line = body.insertRow();
+      if (/^(expanded|the goal)/.test(fate)) line.className = "chosen";
+      [value, step, fate].forEach((text, column) => {
+        const cell = line.insertCell();
+        cell.textContent = text;
+        if (!column) cell.className = "number";
+      });
+    }
+    const rest = about.successors - (about.shown ?? []).length;
+    by("successors-note").textContent = about.shown === undefined
+      ? (about.turn ? "Too many states: nothing was looked up for this one." : "It was not expanded.")
+      : `${about.successors} in all, ${about.chosen} chosen${rest ? `; ${rest} not shown` : ""}.`;
+    const x = Number(course.dataset.left) + Number(course.dataset.wide) * about.time / Number(course.dataset.last);
+    course.querySelector(".cursor").setAttribute("transform", `translate(${x} 0)`);
+    const canvas = nodes[here].closest(".canvas");
+    const [node, frame] = [nodes[here].getBoundingClientRect(), canvas.getBoundingClientRect()];
+    if (node.left < frame.left || node.right > frame.right) canvas.scrollLeft += node.left - frame.left - frame.width / 2;
+    if (node.top < frame.top || node.bottom > frame.bottom) canvas.scrollTop += node.top - frame.top - frame.height / 2;
+  }
+
+  slider.addEventListener("input", () => look(Number(slider.value)));
+  by("earlier").addEventListener("click", () => look(here - 1));
+  by("later").addEventListener("click", () => look(here + 1));
+  nodes.forEach((node, place) => node.addEventListener("click", () => look(place)));
+  look(0);
+})();
 // Walks through the states of a plan: everything that depends on the state follows `go`.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -122,7 +175,7 @@
     document.querySelectorAll("[data-curve]").forEach((cell) => {
       cell.textContent = data.values[Number(cell.dataset.curve)][here];
     });
-    const chart = document.querySelector(".chart");
+    const chart = by("curve");
     if (chart) {
       const x = Number(chart.dataset.left) + Number(chart.dataset.wide) * here / last;
       chart.querySelector(".cursor").setAttribute("transform", `translate(${x} 0)`);
@@ -149,7 +202,7 @@
     event.preventDefault();
     go(here + step, event.target.closest?.("#timeline") !== null);
   });
-  const chart = document.querySelector(".chart");
+  const chart = by("curve");
   if (chart) {
     chart.addEventListener("click", (event) => {
       const box = chart.getBoundingClientRect();

@@ -20,9 +20,11 @@ from beeline.evaluate.drawing import rendered
 from beeline.models.colours.words import plural
 from beeline.pages.chart import chart, number_text
 from beeline.pages.pictures import draw
+from beeline.pages.search import SearchPart, look_at
 from beeline.pages.settings import ShowSettings
 from beeline.pages.story import MOST_STEPS, tell, text_of
 from beeline.planning.result import Result
+from beeline.planning.trace import SearchTrace
 from beeline.task.grounding import as_task
 from beeline.task.lifted_state import condition_text
 from beeline.task.plan_file import Plan
@@ -81,9 +83,9 @@ def show(task: GroundTask | Problem, settings: ShowSettings) -> Page:
     """
     task = as_task(task)
     model, name = _model(settings.model, task)
-    plan, how = settings.plan, ""
+    plan, how, traces = settings.plan, "", list[SearchTrace]()
     if plan is None:
-        plan, how = _look(task, model, settings)
+        plan, how = _look(task, model, settings, traces)
     status, words = Status.SOLVED, ""
     if isinstance(plan, Result):
         status, plan = plan.status, plan.plan
@@ -98,8 +100,9 @@ def show(task: GroundTask | Problem, settings: ShowSettings) -> Page:
         words = f"The plan is not valid. {where}: {failure.message}."
     if steps is not None and len(steps) > MOST_STEPS:
         words += f" Shown are the first {MOST_STEPS:,} of {len(steps):,} steps."
+    search = look_at(traces, task, None if steps is None else len(steps))
     return Page(
-        _page(story, model, name, _summary(story, steps, how), words.strip()),
+        _page(story, model, name, _summary(story, steps, how), words.strip(), search),
         status,
         len(story.steps),
         words.strip(),
@@ -125,15 +128,22 @@ def _model(given: Any, task: GroundTask) -> tuple[Model | None, str]:
     return fit.model, fit.words.replace(" fits", "", 1) if fit.words else fit.name
 
 
-def _look(task: GroundTask, model: Model | None, settings: ShowSettings) -> tuple[Result, str]:
+def _look(
+    task: GroundTask, model: Model | None, settings: ShowSettings, traces: list[SearchTrace]
+) -> tuple[Result, str]:
     from beeline.planning.plan import plan
     from beeline.planning.solve import solve
 
     limits: dict[str, Any] = {
         "time_limit": settings.time_limit,
         "memory_limit": settings.memory_limit,
+        "on_search": traces.append,
     }
-    if model is not None:
+    if settings.looks_its_own_way:
+        heuristic = model if settings.heuristic is None else settings.heuristic
+        result = solve(task, settings.search, heuristic, **limits)
+        how = f"by {result.config['search']}"
+    elif model is not None:
         result, how = plan(model, task, **limits), "with the model"
     else:
         result, how = solve(task, **limits), "by LAMA's first search"
@@ -151,7 +161,14 @@ def _summary(story: Story, plan: Plan | None, how: str) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _page(story: Story, model: Model | None, name: str, summary: str, warning: str) -> str:
+def _page(
+    story: Story,
+    model: Model | None,
+    name: str,
+    summary: str,
+    warning: str,
+    search: SearchPart | None,
+) -> str:
     task, picture = story.task, draw(story.task, story.states)
     problem, changed = task.problem, task.problem.domain.changed_predicates()
     ever = sorted(frozenset[Any]().union(*story.states))[:MOST_FACTS]
@@ -180,6 +197,7 @@ def _page(story: Story, model: Model | None, name: str, summary: str, warning: s
         "ranks": story.ranks,
         "reasons": [_reasons(each, words_of) for each in story.reasons],
         "words": list(words_of),
+        "search": [] if search is None else search.nodes,
     }
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return rendered(
@@ -187,7 +205,11 @@ def _page(story: Story, model: Model | None, name: str, summary: str, warning: s
         "show",
         {
             "picture": "" if picture is None else picture.svg(),
-            "chart": chart(story.curves, len(story.steps)) if story.curves else "",
+            "chart": chart(story.curves, range(len(story.steps) + 1), "Along the plan", "curve")
+            if story.curves
+            else "",
+            "tree": "" if search is None else search.tree,
+            "course": "" if search is None else search.chart,
             "data": text.replace("<", "\\u003c"),
         },
         title=f"{problem.name} ({problem.domain.name})",
@@ -203,6 +225,7 @@ def _page(story: Story, model: Model | None, name: str, summary: str, warning: s
         first_values=[number_text(curve.values[0]) for curve in story.curves],
         reading=model.describe(0).get("reading", []) if model is not None else [],
         about=_about(task, name),
+        search=search,
         version=__version__,
     )
 

@@ -8,10 +8,9 @@ without a plan proves the best one optimal (see `engine`).
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING
 
-from beeline.core.limits import TimeIsUp, alarm
+from beeline.core.limits import TimeIsUp
 from beeline.planning import contestants
 from beeline.planning.contestants import Contestant, weighted_search
 from beeline.planning.engine import WEIGHTS
@@ -19,6 +18,7 @@ from beeline.planning.result import GENERATED, left
 
 if TYPE_CHECKING:
     from beeline._native import SearchCounters, SearchProgress, SearchResult
+    from beeline.core.limits import Clock
     from beeline.planning.engine import Improvement, Watch
     from beeline.planning.plan import PlanSpec
     from beeline.planning.solve import OnPlan
@@ -36,7 +36,7 @@ class Anytime:
         improvement: Improvement,
         *,
         limits: tuple[int | None, int | None],
-        deadline: float | None,
+        clock: Clock,
         watch: Watch,
         on_plan: OnPlan | None,
     ) -> None:
@@ -44,7 +44,7 @@ class Anytime:
         self._spec = spec
         self._improvement = improvement
         self._limits = limits  # evaluations and expansions left to weighted A*
-        self._deadline = deadline
+        self._clock = clock
         self._watch = watch
         self._report = on_plan
         self._weight = 0  # of the series
@@ -78,7 +78,7 @@ class Anytime:
     def _improve(self, turn: float) -> None:
         self._improvement.advance(
             int(turn / GENERATED),
-            seconds=self._seconds_left(),
+            seconds=self._clock.left(),
             memory_limit=self._spec.memory_limit,
             watch=self._watch_closely,
             on_plan=self._found,
@@ -87,7 +87,7 @@ class Anytime:
 
     def _take_turn(self, turn: float) -> None:
         if self._search is None:
-            with alarm(self._seconds_left()):
+            with self._clock.alarm():
                 weight = WEIGHTS[min(self._weight, len(WEIGHTS) - 1)]
                 self._search = weighted_search(self._task, self._spec, weight)
         search = self._search
@@ -105,10 +105,10 @@ class Anytime:
         result = search.advance(
             evaluations=contestants.evaluations_for(turn, search.work),
             limits=limits,
-            seconds=self._seconds_left(),
+            seconds=self._clock.left(),
             watch=self._watch_closely,
         )
-        if result.status.name == "PAUSED" or self.interrupted:
+        if result.status.name == "PAUSED" or result.interrupted:
             return
         self._ended.append(result)
         self._search = None
@@ -127,13 +127,10 @@ class Anytime:
             self._report(plan, cost)
 
     def _watch_closely(self, progress: SearchProgress) -> bool:
-        if not self._watch(progress):
+        goes_on = self._watch(progress)
+        if not goes_on and not self._clock.has_worked_enough:
             self.interrupted = True
-        return not self.interrupted
-
-    def _seconds_left(self) -> float | None:
-        return None if self._deadline is None else self._deadline - perf_counter()
+        return goes_on
 
     def _over(self) -> bool:
-        seconds = self._seconds_left()
-        return self.optimal or self.interrupted or (seconds is not None and seconds <= 0)
+        return self.optimal or self.interrupted or self._clock.is_up

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 from beeline import _native
 from beeline.planning.result import evaluation_work
+from beeline.planning.trace import SearchTrace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,6 +160,17 @@ class Contestant:
             self._config.max_seconds = (0.0 if before is None else before.seconds) + seconds
         self._result = self._search.advance(evaluations, watch=watch)
         return self._result
+
+    def keep_log(self, states: int) -> None:
+        """Remember which states it looks at, up to that many; before its first turn."""
+        self._config.log = states
+
+    def trace(self) -> SearchTrace | None:
+        """How it stands, with its log; None if it has not begun or has given up its states."""
+        if self._result is None or self.states is None:
+            return None
+        heuristic = {CLASSICAL: "ff", WIDTH: "landmarks"}.get(self.name, "score")
+        return SearchTrace(self.name, self._result, self.states, heuristic)
 
     def tighten(self, bound: int) -> None:
         """Look for plans that cost less than this from the next turn on."""

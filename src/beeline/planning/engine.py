@@ -81,8 +81,12 @@ class Engine:
         max_expansions: int | None,
         seconds: float | None,
         watch: Callable[[SearchProgress], bool],
+        log: int = 0,
     ) -> SearchResult:
-        """Run one search; limits are what is left of those in the specification."""
+        """Run one search; limits are what is left of those in the specification.
+
+        A log is kept of that many states that it evaluates.
+        """
         from beeline import _native
 
         states = self.states = _native.States(self._task.native)
@@ -106,6 +110,7 @@ class Engine:
         config.deferred = spec.deferred
         config.goal_at_generation = spec.goal_at_generation
         config.batch = spec.batch
+        config.log = log
         config.keep_first_parent = spec.search == "bfs"
         if bound is not None:
             config.bound = bound

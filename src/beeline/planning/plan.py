@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError, Status
-from beeline.core.limits import StopRequest, TimeIsUp, alarm, peak_memory
+from beeline.core.limits import Clock, StopRequest, TimeIsUp, peak_memory
 from beeline.core.settings import keywords, setting, values_of
 from beeline.planning import contestants
 from beeline.planning.result import (
@@ -28,7 +28,10 @@ from beeline.planning.result import (
     explanation,
     left,
     states_for,
+    sums,
+    told,
 )
+from beeline.planning.trace import LOGGED
 from beeline.task.grounding import as_task
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from beeline.planning.contestants import Contestant
     from beeline.planning.model import Model, SearchStyle
     from beeline.planning.solve import OnPlan, Progress
+    from beeline.planning.trace import OnSearch
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
@@ -79,21 +83,22 @@ class PlanSpec(PlanSettings):
 
     def to_json(self) -> dict[str, object]:
         """The settings as plain words and numbers."""
-        return {"search": "learned", **asdict(self)}
+        return told({"search": "learned", **asdict(self)})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PlanCall(PlanSettings):
     """Settings, and what only Python can say; `style` is the model's unless given.
 
-    `time_spent` are seconds that count against the time limit but lie before the call.
+    Limits of time count from the call, or `since` an earlier moment.
     """
 
     style: SearchStyle | None = None
     progress: Progress | None = None
     on_plan: OnPlan | None = None
+    on_search: OnSearch | None = None
     stop_signals: Iterable[int] = (signal.SIGINT,)
-    time_spent: float = 0.0
+    since: Clock | None = None
 
 
 @keywords(PlanCall)
@@ -120,28 +125,25 @@ def plan(
         model = find_model(model, task.problem.domain)
     check_fits(model, task.problem.domain)
     spec = PlanSpec(**values_of(call), domain=model.domain_name, style=call.style or model.style)
-    start = perf_counter() - call.time_spent
+    clock = Clock(spec.time_limit, spec.processor_time_limit, since=call.since)
     if task.unsolvable_reason is not None:
-        return Result(Status.UNSOLVABLE, spec, total_time=perf_counter() - start)
-    deadline = None if spec.time_limit is None else start + spec.time_limit
+        return Result(Status.UNSOLVABLE, spec, total_time=clock.elapsed())
     with StopRequest(call.stop_signals) as stop:
-        watch = _watch(stop, call.progress)
-        race = Race(model, task, spec, deadline, watch)
+
+        def watch(glance: SearchProgress) -> bool:
+            if stop.requested or clock.has_worked_enough:
+                return False
+            return call.progress is None or call.progress(glance) is not False
+
+        race = Race(model, task, spec, clock, watch, LOGGED if call.on_search else 0)
         result = race.run()
         if result.plan is not None and not spec.as_found:
-            result = _improved(task, spec, result, race, deadline, watch, call.on_plan)
+            result = _improved(task, spec, result, race, clock, watch, call.on_plan)
         elif result.plan is not None and result.cost is not None and call.on_plan is not None:
             call.on_plan(result.plan, result.cost)
-    return replace(result, total_time=perf_counter() - start, peak_memory=peak_memory())
-
-
-def _watch(stop: StopRequest, progress: Progress | None) -> Callable[[SearchProgress], bool]:
-    def watch(glance: SearchProgress) -> bool:
-        if stop.requested:
-            return False
-        return progress is None or progress(glance) is not False
-
-    return watch
+        if call.on_search is not None:
+            race.show(call.on_search)
+    return replace(result, total_time=clock.elapsed(), peak_memory=peak_memory())
 
 
 def _improved(
@@ -149,7 +151,7 @@ def _improved(
     spec: PlanSpec,
     first: Result,
     race: Race,
-    deadline: float | None,
+    clock: Clock,
     watch: Callable[[SearchProgress], bool],
     on_plan: OnPlan | None,
 ) -> Result:
@@ -172,7 +174,7 @@ def _improved(
     def advance(improvement: Improvement, states: int) -> None:
         improvement.advance(
             states,
-            seconds=None if deadline is None else deadline - perf_counter(),
+            seconds=clock.left(),
             memory_limit=spec.memory_limit,
             watch=watch,
         )
@@ -200,7 +202,7 @@ def _improved(
             left(spec.max_expansions, [first.expanded]),
         )
         rest = Anytime(
-            task, spec, improvement, limits=limits, deadline=deadline, watch=watch, on_plan=on_plan
+            task, spec, improvement, limits=limits, clock=clock, watch=watch, on_plan=on_plan
         )
         rest.run()
         costs += rest.costs
@@ -211,11 +213,7 @@ def _improved(
         first,
         plan=improvement.plan,
         cost=improvement.cost,
-        expanded=first.expanded + sum(each.expanded for each in counters),
-        evaluated=first.evaluated + sum(each.evaluated for each in counters),
-        generated=first.generated + sum(each.generated for each in counters),
-        reopened=first.reopened + sum(each.reopened for each in counters),
-        dead_ends=first.dead_ends + sum(each.dead_ends for each in counters),
+        **sums([first, *counters]),
         search_time=first.search_time + perf_counter() - started,
         interrupted=first.interrupted or (rest is not None and rest.interrupted),
         optimal=improvement.optimal or (rest is not None and rest.optimal),
@@ -232,14 +230,16 @@ class Race:
         model: Model,
         task: GroundTask,
         spec: PlanSpec,
-        deadline: float | None,
+        clock: Clock,
         watch: Callable[[SearchProgress], bool],
+        log: int = 0,
     ) -> None:
         self._model = model
         self._task = task
         self._spec = spec
-        self._deadline = deadline
+        self._clock = clock
         self._watch = watch
+        self._log = log
         self._runners: list[Contestant] = []  # the learned search, then others as they join in
         self._classical: Contestant | None = None
         self._solved: list[Contestant] = []
@@ -266,6 +266,12 @@ class Race:
         """What each search did, for records."""
         return [runner.describe() for runner in self._runners if runner.started]
 
+    def show(self, on_search: OnSearch) -> None:
+        """Tell of all searches that still have their states, last of the first to find a plan."""
+        for runner in sorted(self._runners, key=lambda each: each in self._solved[:1]):
+            if (trace := runner.trace()) is not None:
+                on_search(trace)
+
     @property
     def work(self) -> float:
         """What all evaluations have cost."""
@@ -291,8 +297,9 @@ class Race:
 
     def _join(self, search: Callable[[GroundTask, PlanSpec], Contestant]) -> Contestant:
         """One more search."""
-        with alarm(self._seconds_left()):
+        with self._clock.alarm():
             self._runners.append(search(self._task, self._spec))
+        self._runners[-1].keep_log(self._log)
         return self._runners[-1]
 
     def _take_turns(self, learned: Contestant) -> Status:
@@ -342,26 +349,24 @@ class Race:
             return Status.EVALUATION_LIMIT
         if limits[1] == 0:
             return Status.EXPANSION_LIMIT
-        seconds = self._seconds_left()
-        if seconds is not None and seconds <= 0:
+        if self._clock.is_up:
             return Status.TIME_LIMIT
         result = runner.advance(
             evaluations=contestants.evaluations_for(work, runner.work)
             if runner.started
             else contestants.PROBE,
             limits=limits,
-            seconds=seconds,
+            seconds=self._clock.left(),
             watch=self._watch,
         )
         if result.status.name == "SOLVED":
             self._solved.append(runner)
+        if result.interrupted and self._clock.has_worked_enough:
+            return Status.TIME_LIMIT
         return None if result.status.name == "PAUSED" else Status[result.status.name]
 
     def _counters(self) -> list[SearchCounters]:
         return [runner.result.counters for runner in self._runners if runner.started]
-
-    def _seconds_left(self) -> float | None:
-        return None if self._deadline is None else self._deadline - perf_counter()
 
     def _summary(self, status: Status) -> Result:
         from beeline.planning.engine import checked_plan
@@ -370,22 +375,18 @@ class Race:
         started = [runner for runner in self._runners if runner.started]
         if self._solved:
             plan, cost = checked_plan(self._task, self._solved[-1].result)
-        counters = [runner.result.counters for runner in started]
         first = started[0].result if started else None
         return Result(
             status=status,
             spec=self._spec,
             plan=plan,
             cost=cost,
-            expanded=sum(each.expanded for each in counters),
-            evaluated=sum(each.evaluated for each in counters),
-            generated=sum(each.generated for each in counters),
-            reopened=sum(each.reopened for each in counters),
-            dead_ends=sum(each.dead_ends for each in counters),
+            **sums([runner.result.counters for runner in started]),
             initial_h=first.initial_h[0] if first is not None and first.initial_h else None,
             search_time=sum(runner.result.seconds for runner in started),
             states=sum(runner.result.states for runner in started),
-            interrupted=any(runner.result.interrupted for runner in started),
+            interrupted=any(runner.result.interrupted for runner in started)
+            and not self._clock.has_worked_enough,
             explanation=explanation(started[-1].result) if started else None,
             plan_costs=[] if cost is None else [cost],
             phases=self.phases,

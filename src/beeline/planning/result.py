@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import memory_size
 from beeline.core.settings import setting
 
 if TYPE_CHECKING:
-    from beeline._native import SearchResult
+    from collections.abc import Sequence
+
+    from beeline._native import SearchCounters, SearchResult
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
@@ -50,6 +52,9 @@ class Limits:
     )
     seed: int = setting(0, "Seed for random tie-breaking.", "N")
     time_limit: float | None = setting(None, "Stop after this time.", "SECONDS")
+    processor_time_limit: float | None = setting(
+        None, "Stop after this time of the processor, whatever else it does meanwhile.", "SECONDS"
+    )
     memory_limit: int | str | None = setting(
         None, "Of the whole process, such as 200M or 2G; a plain number means MB.", "SIZE"
     )
@@ -60,11 +65,23 @@ class Limits:
         object.__setattr__(self, "memory_limit", memory_size("memory limit", self.memory_limit))
         for name in ("max_evaluations", "max_expansions", "memory_limit"):
             check_count(name, getattr(self, name))
-        if self.time_limit is not None:
-            seconds = float(self.time_limit)
-            object.__setattr__(self, "time_limit", seconds)
-            if not 0 < seconds < math.inf:
-                raise BeelineError(f"the time limit {seconds} is not a number of seconds above 0")
+        for name in ("time_limit", "processor_time_limit"):
+            given = getattr(self, name)
+            if given is not None:
+                seconds = float(given)
+                object.__setattr__(self, name, seconds)
+                if not 0 < seconds < math.inf:
+                    words = name.replace("_", " ")
+                    raise BeelineError(f"the {words} {seconds} is not a number of seconds above 0")
+
+
+def told(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as results and records have them: what is seldom said only where it is.
+
+    Records of runs under the same settings stay the same when a setting is added.
+    """
+    seldom = ("processor_time_limit",)
+    return {name: value for name, value in settings.items() if value or name not in seldom}
 
 
 def check_count(name: str, value: int | None) -> None:
@@ -181,6 +198,12 @@ def check_share(share: float, *, as_found: bool) -> None:
         raise BeelineError(
             "plans as they are found, and improved", hint="leave out as_found, or improve 0"
         )
+
+
+def sums(counters: Sequence[SearchCounters | Result]) -> dict[str, Any]:
+    """The counters of several searches together, as results have them."""
+    names = ("expanded", "evaluated", "generated", "reopened", "dead_ends")
+    return {name: sum(getattr(each, name) for each in counters) for name in names}
 
 
 def left(limit: int | None, spent: list[int]) -> int | None:

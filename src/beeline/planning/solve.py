@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import signal
 from dataclasses import dataclass, replace
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError, Status
-from beeline.core.limits import StopRequest, TimeIsUp, alarm, limited_memory, peak_memory
+from beeline.core.limits import Clock, StopRequest, TimeIsUp, limited_memory, peak_memory
 from beeline.core.settings import keywords
 from beeline.planning.engine import Engine, Improvement, checked_plan, stages
 from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic, TaskHeuristics
-from beeline.planning.result import Result, explanation, left, states_for
+from beeline.planning.result import Result, explanation, left, states_for, sums
 from beeline.planning.specification import SearchSettings, completed
+from beeline.planning.trace import LOGGED, SearchTrace
 from beeline.task.grounding import as_task
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from beeline.pddl.model import Problem
     from beeline.planning.python_heuristics import Heuristic, HeuristicFunction
     from beeline.planning.specification import SearchSpec
+    from beeline.planning.trace import OnSearch
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
@@ -38,20 +39,21 @@ class SearchCall(SearchSettings):
     """Settings of a search, and what only Python can say.
 
     `progress` is called about ten times a second and stops the search by returning False;
-    `on_plan` is called with each plan and its cost.
+    `on_plan` is called with each plan and its cost, `on_search` with each search that has ended.
     """
 
     progress: Progress | None = None
     on_plan: OnPlan | None = None
+    on_search: OnSearch | None = None
 
 
 @keywords(SearchCall)
 def solve(task: GroundTask | Problem, call: SearchCall) -> Result:
     """Search for a plan.
 
-    Keyword arguments are the fields of `SearchSettings`, and `progress` and `on_plan`; `search`
-    and `heuristic` may go without their names. Time counts from this call. Ctrl-C ends the search
-    in good order.
+    Keyword arguments are the fields of `SearchSettings`, and `progress`, `on_plan` and `on_search`;
+    `search` and `heuristic` may go without their names. Time counts from this call. Ctrl-C ends the
+    search in good order.
 
     >>> from beeline.pddl import parse_domain, parse_problem
     >>> from beeline.task.grounding import ground
@@ -69,7 +71,14 @@ def solve(task: GroundTask | Problem, call: SearchCall) -> Result:
     preferred = None if call.preferred is None else _register(call.preferred, python)
     _check_preferred(preferred or [], python)
     spec = completed(replace(call, heuristic=names, preferred=preferred))
-    return run(task, spec, python, progress=call.progress, on_plan=call.on_plan)
+    return run(
+        task,
+        spec,
+        python,
+        progress=call.progress,
+        on_plan=call.on_plan,
+        on_search=call.on_search,
+    )
 
 
 def run(
@@ -79,41 +88,30 @@ def run(
     *,
     progress: Progress | None = None,
     on_plan: OnPlan | None = None,
+    on_search: OnSearch | None = None,
     stop_signals: Iterable[int] = (signal.SIGINT,),
-    time_spent: float = 0.0,
+    since: Clock | None = None,
 ) -> Result:
     """Search as a specification says; `python` has those heuristics that are not in the registry.
 
-    `time_spent` are seconds that count against the time limit but lie before this call.
+    Limits of time count from this call, or `since` an earlier moment.
     """
-    clock = _Clock(spec.time_limit, time_spent)
+    clock = Clock(spec.time_limit, spec.processor_time_limit, since=since)
     if task.unsolvable_reason is not None:
         return empty_result(Status.UNSOLVABLE, spec, clock.elapsed())
     try:
-        with alarm(clock.left()), limited_memory(spec.memory_limit):
+        with clock.alarm(), limited_memory(spec.memory_limit):
             engine = Engine(task, spec, python or {})
     except (TimeIsUp, MemoryError) as event:
         status = Status.TIME_LIMIT if isinstance(event, TimeIsUp) else Status.MEMORY_LIMIT
         return empty_result(status, spec, clock.elapsed())
     with StopRequest(stop_signals) as stop:
-        return _Run(task, spec, engine, clock, stop, progress, on_plan).result()
+        return _Run(task, spec, engine, clock, stop, progress, on_plan, on_search).result()
 
 
 def empty_result(status: Status, spec: SearchSpec, total_time: float) -> Result:
     """The result of a run that ended before the search began."""
     return Result(status, spec, total_time=total_time, peak_memory=peak_memory())
-
-
-class _Clock:
-    def __init__(self, limit: float | None, spent: float) -> None:
-        self._limit = None if limit is None else limit - spent
-        self._start = perf_counter()
-
-    def elapsed(self) -> float:
-        return perf_counter() - self._start
-
-    def left(self) -> float | None:
-        return None if self._limit is None else self._limit - self.elapsed()
 
 
 class _Run:
@@ -124,10 +122,11 @@ class _Run:
         task: GroundTask,
         spec: SearchSpec,
         engine: Engine,
-        clock: _Clock,
+        clock: Clock,
         stop: StopRequest,
         progress: Progress | None,
         on_plan: OnPlan | None,
+        on_search: OnSearch | None,
     ) -> None:
         self._task = task
         self._spec = spec
@@ -136,6 +135,7 @@ class _Run:
         self._stop = stop
         self._progress = progress
         self._on_plan = on_plan
+        self._on_search = on_search
         self._plan: Plan | None = None
         self._bound = spec.bound
         self._costs: list[int] = []
@@ -162,23 +162,29 @@ class _Run:
         counters = [search.counters for search in self._searches]
         evaluations_left = left(stage.max_evaluations, [each.evaluated for each in counters])
         expansions_left = left(stage.max_expansions, [each.expanded for each in counters])
-        seconds_left = self._clock.left()
         if evaluations_left == 0:
             return Status.EVALUATION_LIMIT
         if expansions_left == 0:
             return Status.EXPANSION_LIMIT
-        if seconds_left is not None and seconds_left <= 0:
+        if self._clock.is_up:
             return Status.TIME_LIMIT
         found = self._engine.search(
             stage,
             bound=self._bound,
             max_evaluations=evaluations_left,
             max_expansions=expansions_left,
-            seconds=seconds_left,
+            seconds=self._clock.left(),
             watch=self._watch,
+            log=LOGGED if self._on_search is not None else 0,
         )
         self._searches.append(found)
+        if self._on_search is not None and self._engine.states is not None:
+            heuristic = stage.heuristics[0] if stage.heuristics else ""
+            trace = (stage.search, found, self._engine.states, heuristic, stage.alpha, stage.beta)
+            self._on_search(SearchTrace(*trace))
         status = Status[found.status.name]
+        if found.interrupted and self._clock.has_worked_enough:
+            status = Status.TIME_LIMIT
         if status is Status.SOLVED:
             found_plan = checked_plan(self._task, found)
             if self._spec.as_found or stage.promises_optimal_plans:
@@ -218,15 +224,15 @@ class _Run:
 
     @property
     def _interrupted(self) -> bool:
-        return any(search.interrupted for search in self._searches)
+        ended = any(search.interrupted for search in self._searches)
+        return ended and not self._clock.has_worked_enough
 
     def _watch(self, progress: SearchProgress) -> bool:
-        if self._stop.requested:
+        if self._stop.requested or self._clock.has_worked_enough:
             return False
         return self._progress is None or self._progress(progress) is not False
 
     def _summary(self, status: Status, optimal: bool) -> Result:
-        counters = [search.counters for search in self._searches]
         first = self._searches[0] if self._searches else None
         last = self._searches[-1] if self._searches else None
         return Result(
@@ -234,11 +240,7 @@ class _Run:
             spec=self._spec,
             plan=self._plan,
             cost=self._costs[-1] if self._costs else None,
-            expanded=sum(each.expanded for each in counters),
-            evaluated=sum(each.evaluated for each in counters),
-            generated=sum(each.generated for each in counters),
-            reopened=sum(each.reopened for each in counters),
-            dead_ends=sum(each.dead_ends for each in counters),
+            **sums([search.counters for search in self._searches]),
             initial_h=first.initial_h[0] if first is not None and first.initial_h else None,
             search_time=sum(search.seconds for search in self._searches),
             total_time=self._clock.elapsed(),

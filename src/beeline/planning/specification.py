@@ -15,7 +15,7 @@ from beeline.core.errors import BeelineError, look_up
 from beeline.core.settings import keywords, setting
 from beeline.planning.heuristics import HEURISTICS, TieBreaking, heuristic_entry, parse_tie_breaking
 from beeline.planning.python_heuristics import MODEL, PYTHON
-from beeline.planning.result import Limits, check_count, check_share
+from beeline.planning.result import Limits, check_count, check_share, told
 from beeline.planning.searches import DEFAULT_WEIGHT, SEARCHES, SearchEntry
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ class SearchSpec:
     max_evaluations: int | None
     max_expansions: int | None
     time_limit: float | None  # seconds
+    processor_time_limit: float | None  # seconds
     memory_limit: int | None  # bytes of the whole process
 
     @property
@@ -162,7 +163,7 @@ class SearchSpec:
             if isinstance(value, TieBreaking):
                 value = str(value)
             settings[field.name] = list(value) if isinstance(value, tuple) else value
-        return settings
+        return told(settings)
 
     def digest(self) -> str:
         """A short name for these settings, the same in every process.

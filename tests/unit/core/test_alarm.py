@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from beeline.core.limits import TimeIsUp, alarm
+from beeline.core.limits import Clock, TimeIsUp, alarm
 
 
 def wait() -> None:
@@ -24,6 +24,34 @@ def test_long_work_ends_and_the_clock_is_free_again(seconds: float) -> None:
             wait()
         assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
         assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_the_processor_has_a_clock_of_its_own() -> None:
+    with alarm(None, 0.05):
+        time.sleep(0.2)  # which is no work
+    began = time.process_time()
+    with pytest.raises(TimeIsUp), alarm(60, 0.05):
+        wait()
+    assert 0.05 <= time.process_time() - began < 1
+    assert signal.getsignal(signal.SIGPROF) is signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
+
+
+def test_a_clock_knows_what_is_left_of_either_limit() -> None:
+    idle = Clock(60, 0.05)
+    time.sleep(0.1)
+    assert not idle.is_up
+    assert 59 < (idle.left() or 0) <= 59.9
+    while not idle.has_worked_enough:
+        pass
+    assert idle.is_up
+    assert idle.worked() >= 0.05
+    with pytest.raises(TimeIsUp), idle.alarm():
+        pass
+    later = Clock(0.05, since=idle)
+    assert later.is_up
+    assert not later.has_worked_enough
+    assert Clock().left() is None
 
 
 @pytest.mark.parametrize("seconds", [None, 100, 1e300])

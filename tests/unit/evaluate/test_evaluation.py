@@ -16,6 +16,7 @@ from beeline.core.errors import BeelineError
 from beeline.core.executor import WorkerDiedError
 from beeline.core.records import Glance, code_version
 from beeline.evaluate.evaluation import evaluate_suite, list_runs, planned_runs
+from beeline.evaluate.record_reading import read_records
 from beeline.evaluate.single_run import failed_outcome, outcome
 from beeline.evaluate.suite import read_suite
 from beeline.models.model_file import load_model, packaged_path
@@ -132,6 +133,10 @@ class TestRecords:
         assert evaluate_suite(suite, tmp_path / "a").statuses == {"ff": {"evaluation_limit": 2}}
         suite = write_suite(tmp_path, FF + "[limits]\ntime = 1e-6\n")
         assert evaluate_suite(suite, tmp_path / "b").statuses == {"ff": {"time_limit": 2}}
+        suite = write_suite(tmp_path, FF + "[limits]\nprocessor_time = 1e-6\n")
+        assert evaluate_suite(suite, tmp_path / "c").statuses == {"ff": {"time_limit": 2}}
+        (run, _) = read_records(tmp_path / "c").runs
+        assert (run.time_limit, run.processor_time_limit) == (None, 1e-6)
 
     def test_a_model_plans_alone_or_guides_a_search(self, tmp_path: Path) -> None:
         suite = tmp_path / "suite.toml"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -150,6 +151,22 @@ def test_a_time_limit_is_kept() -> None:
     result = plan(model, blocks(30), time_limit=0.3, fallback=False)
     assert result.status is Status.TIME_LIMIT
     assert result.total_time < 3
+
+
+@pytest.mark.parametrize("fallback", [False, True])
+def test_a_limit_of_processor_time_is_kept(fallback: bool) -> None:
+    model = HandTable(built_in("blocksworld")).model()
+    hard, began = blocks(200), time.process_time()
+    result = plan(model, hard, processor_time_limit=0.5, fallback=fallback)
+    assert (result.status, result.interrupted) == (Status.TIME_LIMIT, False)
+    assert 0.5 <= time.process_time() - began < 3
+
+
+def test_processor_time_ends_anytime_planning_without_a_proof() -> None:
+    began = time.process_time()
+    result = plan(small_blocksworld().model(), blocks(20), anytime=True, processor_time_limit=1)
+    assert (result.status, result.interrupted, result.optimal) == (Status.SOLVED, False, False)
+    assert time.process_time() - began < 4
 
 
 def test_anytime_plans_get_cheaper_until_they_are_optimal() -> None:

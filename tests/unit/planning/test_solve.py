@@ -218,6 +218,15 @@ class TestStopping:
         assert result.status is Status.TIME_LIMIT
         assert time.perf_counter() - start < 3
 
+    def test_the_limit_of_processor_time(self) -> None:
+        start = time.process_time()
+        result = solve(HARD, "astar", "blind", processor_time_limit=0.3)
+        assert (result.status, result.interrupted) == (Status.TIME_LIMIT, False)
+        assert 0.3 <= time.process_time() - start < 2
+        result = solve(HARD, "gbfs", "perfect", processor_time_limit=0.3)
+        assert result.status is Status.TIME_LIMIT
+        assert result.config["processor_time_limit"] == 0.3
+
     def test_the_memory_limit(self) -> None:
         result = solve(HARD, "astar", "blind", memory_limit=1)
         assert result.status is Status.MEMORY_LIMIT

@@ -110,6 +110,7 @@ def test_senseless_tie_breaking_is_refused(text: str, message: str) -> None:
         ({"memory_limit": 0}, "memory limit 0"),
         ({"time_limit": 0}, "the time limit 0.0"),
         ({"time_limit": float("inf")}, "the time limit inf"),
+        ({"processor_time_limit": -1}, "the processor time limit -1.0"),
         ({"seed": -1}, "seed -1"),
         ({"search": "astar", "preferred": "ff"}, "with preferred operators would not find"),
         ({"search": "astar", "deferred": True}, "with deferred evaluation would not find"),
