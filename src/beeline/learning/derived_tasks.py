@@ -113,6 +113,7 @@ def _walked(problem: Problem, steps: int, random: np.random.Generator) -> Facts:
     """The facts after some random steps; those that no plan can need may be out of date."""
     if steps == 0:
         return problem.init
+    derived = problem.domain.derived_predicates()
     task = ground(problem)
     before = state = task.initial_state
     for _ in range(steps):
@@ -124,7 +125,8 @@ def _walked(problem: Problem, steps: int, random: np.random.Generator) -> Facts:
         {tuple(name[1:-1].split()) for name in each.fact_names} for each in (before, state)
     )
     gone = facts_before - facts_after
-    return [fact for fact in problem.init if fact not in gone] + sorted(facts_after - facts_before)
+    new = [fact for fact in facts_after - facts_before if fact[0] not in derived]
+    return [fact for fact in problem.init if fact not in gone] + sorted(new)
 
 
 def _superfluous(problem: Problem, kept: float, random: np.random.Generator) -> set[str]:
