@@ -45,7 +45,7 @@ WALK = 60  # random steps before the start of a task, at most
 KEPT = 0.5  # of the objects of a type that no goal names
 EFFORT = 0.25  # times that of a given task
 TWICE = 2
-MOST_OPERATORS = 100_000  # of a larger task
+MOST_OPERATORS = 100_000  # of a larger task, and axioms, which are evaluated in every state
 GUESS = 40  # times as many may be guessed before they are counted
 
 
@@ -236,7 +236,7 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
         task = ground(problem, unit_costs=job.plan_job.unit_costs)
     except BeelineError:
         return None
-    if task.num_operators > MOST_OPERATORS:
+    if task.num_operators + 10 * task.num_axioms > MOST_OPERATORS:
         return None
     sizes = task.num_facts, task.num_operators
     name = f"{given.name}-times-{job.times}"

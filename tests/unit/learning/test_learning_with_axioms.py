@@ -6,10 +6,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 from adl_tasks import TOWERS
 
 import beeline
 from beeline.core.errors import Status
+from beeline.learning import workshop
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,11 +29,14 @@ def towers(blocks: int, seed: int) -> str:
     )
 
 
-def test_a_model_learned_with_axioms_plans_larger_tasks(tmp_path: Path) -> None:
+def test_a_model_learned_with_axioms_plans_larger_tasks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workshop, "CROWDS", ())  # no large exams
     domain = tmp_path / "domain.pddl"
     domain.write_text(TOWERS)
     tasks = []
-    for blocks in (3, 4, 5):
+    for blocks in (3, 4):
         for seed in (1, 2, 3, 4):
             tasks.append(tmp_path / f"towers-{blocks}-{seed}.pddl")
             tasks[-1].write_text(towers(blocks, seed))
@@ -39,7 +44,7 @@ def test_a_model_learned_with_axioms_plans_larger_tasks(tmp_path: Path) -> None:
     model = beeline.learn(domain, tasks, warn=lambda _: None, **few)
     model.save(tmp_path / "towers.beeline")
     large = tmp_path / "large.pddl"
-    large.write_text(towers(9, 7))
+    large.write_text(towers(8, 7))
     task = beeline.load(domain, large)
     assert task.has_axioms
     result = beeline.plan(beeline.load_model(tmp_path / "towers.beeline"), task, fallback=False)
