@@ -205,7 +205,7 @@ void bind_heuristics(nb::module_ &module) {
 
   nb::class_<Novelty, Evaluator>(
       module, "Novelty", "How much of a state is new to the evaluators in front of it: 1, 2 or 3.")
-      .def(nb::init<const GroundTask &, bool>(), nb::arg("task"), nb::arg("pairs") = true,
+      .def(nb::init<const GroundTask &, int>(), nb::arg("task"), nb::arg("width") = 2,
            nb::keep_alive<1, 2>());
 
   using Properties = HeuristicProperties;

@@ -1,6 +1,7 @@
 #include "heuristics/novelty.h"
 
 #include <bit>
+#include <stdexcept>
 
 #include "base/hashing.h"
 
@@ -10,9 +11,12 @@ namespace {
 constexpr int bits_of_table = 22; // 512 KB
 }
 
-Novelty::Novelty(const GroundTask &task, bool pairs)
-    : task_(task), pairs_(pairs), seen_(std::size_t{1} << (bits_of_table - 6)),
-      now_(task.variables.count()), before_(task.variables.count()) {}
+Novelty::Novelty(const GroundTask &task, int width)
+    : task_(task), width_(width), seen_(std::size_t{1} << (bits_of_table - 6)),
+      now_(task.variables.count()), before_(task.variables.count()) {
+  if (width < 0 || width > 2)
+    throw std::invalid_argument("the width of novelty lies outside 0 to 2");
+}
 
 void Novelty::follow(std::span<const double> earlier, std::size_t width, std::size_t stride) {
   heights_.clear();
@@ -37,12 +41,14 @@ bool Novelty::is_new(std::uint64_t thing) {
 }
 
 int Novelty::value(const StateRegistry &registry, StateId state, std::uint64_t height) {
+  if (width_ == 0)
+    return is_new(height) ? 1 : 3;
   const int variables = task_.variables.count();
   registry.packer().unpack(registry[state], now_.data());
   bool new_value = false, new_pair = false;
   for (int value : now_)
     new_value = is_new(height + static_cast<std::uint64_t>(value)) || new_value;
-  if (pairs_) {
+  if (width_ == 2) {
     changed_.clear();
     if (parent_ != no_state)
       registry.packer().unpack(registry[parent_], before_.data());

@@ -2,7 +2,9 @@
 //
 // 1 if some value was in no state before for which the evaluators in front of this one had the same
 // values, 2 if that holds for some pair of values, 3 otherwise. A queue ordered by novelty leads
-// out of plateaus: states that show something new come first.
+// out of plateaus: states that show something new come first. Width 1 leaves pairs out. Width 0 is
+// about the evaluators alone: 1 for the first state with their values, 3 for all others, which are
+// likely to be the same but for names.
 //
 // What was seen is a bit in a table of fixed size, at the place of a hash: where two things share
 // a bit, one passes for known. Only pairs with a value that the last operator has changed are
@@ -20,8 +22,7 @@ namespace beeline {
 
 class Novelty : public Evaluator {
 public:
-  // `pairs`: whether pairs of values count, too.
-  Novelty(const GroundTask &task, bool pairs);
+  Novelty(const GroundTask &task, int width);
 
   void evaluate(const StateRegistry &registry, std::span<const StateId> states,
                 std::span<double> values) override;
@@ -42,7 +43,7 @@ private:
   int value(const StateRegistry &registry, StateId state, std::uint64_t height);
 
   const GroundTask &task_;
-  bool pairs_;
+  int width_;
   std::vector<std::uint64_t> seen_;    // bits
   std::vector<std::uint64_t> heights_; // of the states that come next: what was said of them
   std::vector<int> now_, before_;      // per variable

@@ -331,7 +331,7 @@ class Novelty(Evaluator):
     How much of a state is new to the evaluators in front of it: 1, 2 or 3.
     """
 
-    def __init__(self, task: GroundTask, pairs: bool = True) -> None: ...
+    def __init__(self, task: GroundTask, width: int = 2) -> None: ...
 
 class HeuristicProperties:
     """What a heuristic promises in every task."""

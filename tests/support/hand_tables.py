@@ -61,7 +61,7 @@ class HandTable:
             table_starts=np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
             table_items=np.array([item for row in self.rows for item in row], dtype=np.int32),
             weights=weights,
-            ff_weight=ff_weight,
+            extra_weight=ff_weight,
             shift=shift,
         )
         summary = {"tasks": 3, "loss": "rank-siblings"}

@@ -30,51 +30,53 @@ if TYPE_CHECKING:
 class Examples:
     """Rows of one task: differences of features, or features, with their numbers.
 
-    `ff` is the column of h_FF; it is NaN in pairs one of whose states is a proven dead end, which
-    a search with h_FF never has to rank. `values` are offsets of pairs or costs of states.
+    `extra` is the column of another heuristic; it is NaN in pairs one of whose states is a proven
+    dead end, which a search with it never has to rank. `values` are offsets of pairs or costs of
+    states.
     """
 
     rows: Any  # sparse float64[rows, colours so far]
-    ff: Floats
+    extra: Floats
     values: Floats
     lower: Floats
     weights: Floats
 
 
 class Encoder:
-    """Colour counts and h_FF of the states of one task."""
+    """Colour counts, and another heuristic, of the states of one task."""
 
-    def __init__(self, table: ColourTable, graph: ColourGraph, ff: Any) -> None:
+    def __init__(self, table: ColourTable, graph: ColourGraph, extra: Any) -> None:
         self._table = table
         self._graph = graph
-        self._ff = ff
+        self._extra = extra
 
     def encode(self, states: States, ids: NDArray[np.uint32]) -> tuple[Any, Floats]:
-        """Sparse float64[n, colours] and h_FF float64[n]; new colours join the table."""
+        """Sparse float64[n, colours] and the heuristic float64[n]; new colours join the table."""
         from scipy.sparse import csr_matrix
 
         starts, colours, counts, _ = self._table.embed(self._graph, states, ids, True)
         shape = (len(ids), self._table.size)
         features = csr_matrix((counts.astype(np.float64), colours, starts), shape=shape)
-        return features, self._ff.evaluate(states, ids)
+        return features, self._extra.evaluate(states, ids)
 
 
 def pair_examples(encoder: Encoder, states: States, pairs: IndexPairs) -> Examples:
     """The differences of pairs of registered states, equal ones merged."""
     ids, places = np.unique(np.concatenate([pairs.better, pairs.worse]), return_inverse=True)
     better, worse = places[: len(pairs.better)], places[len(pairs.better) :]
-    features, ff = encoder.encode(states, ids.astype(np.uint32))
+    features, extra = encoder.encode(states, ids.astype(np.uint32))
     with np.errstate(invalid="ignore"):
-        ff_difference = ff[better] - ff[worse]
-    ff_difference[~np.isfinite(ff_difference)] = np.nan
+        extra_difference = extra[better] - extra[worse]
+    extra_difference[~np.isfinite(extra_difference)] = np.nan
     differences = features[better] - features[worse]
     # What merging must tell apart beside the features; a NaN is not equal to itself.
-    marks = np.stack([np.nan_to_num(ff_difference), np.isnan(ff_difference), pairs.offsets], axis=1)
+    known = np.isfinite(extra_difference)
+    marks = np.stack([np.where(known, extra_difference, 0.0), known, pairs.offsets], axis=1)
     groups = equal_rows(differences, marks)
     first = groups.first
     return Examples(
         differences[first],
-        ff_difference[first],
+        extra_difference[first],
         pairs.offsets[first],
         np.zeros(len(first)),
         summed(pairs.weights, groups),
@@ -85,37 +87,42 @@ def state_examples(
     encoder: Encoder, states: States, ids: NDArray[np.uint32], costs: Floats, lower: Floats
 ) -> Examples:
     """The features of registered states with their costs-to-go and lower bounds of these."""
-    features, ff = encoder.encode(states, ids)
-    return Examples(features, ff, costs, lower, np.ones(len(ids)))
+    features, extra = encoder.encode(states, ids)
+    return Examples(features, extra, costs, lower, np.ones(len(ids)))
 
 
-def stacked_pairs(parts: Sequence[Examples], columns: NDArray[np.int64], *, with_ff: bool) -> Pairs:
-    """The pairs of several tasks in some of the colours; h_FF, if wanted, is the last column."""
-    rows, (values, _, weights) = _stacked(parts, columns, with_ff=with_ff)
+def stacked_pairs(
+    parts: Sequence[Examples], columns: NDArray[np.int64], *, with_extra: bool
+) -> Pairs:
+    """The pairs of several tasks in some of the colours.
+
+    The other heuristic, if wanted, is the last column.
+    """
+    rows, (values, _, weights) = _stacked(parts, columns, with_extra=with_extra)
     return Pairs(rows, values, weights)
 
 
 def stacked_targets(
-    parts: Sequence[Examples], columns: NDArray[np.int64], *, with_ff: bool
+    parts: Sequence[Examples], columns: NDArray[np.int64], *, with_extra: bool
 ) -> Targets:
     """The same for states and their costs-to-go."""
-    rows, numbers = _stacked(parts, columns, with_ff=with_ff)
+    rows, numbers = _stacked(parts, columns, with_extra=with_extra)
     return Targets(rows, *numbers)
 
 
 def _stacked(
-    parts: Sequence[Examples], columns: NDArray[np.int64], *, with_ff: bool
+    parts: Sequence[Examples], columns: NDArray[np.int64], *, with_extra: bool
 ) -> tuple[Any, tuple[Floats, Floats, Floats]]:
     """Rows, and their values, lower bounds and weights."""
-    ff, values, lower, weights = (
+    extra, values, lower, weights = (
         np.concatenate([getattr(part, name) for part in parts])
-        for name in ("ff", "values", "lower", "weights")
+        for name in ("extra", "values", "lower", "weights")
     )
     rows = stacked_rows([part.rows for part in parts], columns)
-    if not with_ff:
+    if not with_extra:
         return rows, (values, lower, weights)
-    keep = np.isfinite(ff)
-    return with_column(rows[keep], ff[keep]), (values[keep], lower[keep], weights[keep])
+    keep = np.isfinite(extra)
+    return with_column(rows[keep], extra[keep]), (values[keep], lower[keep], weights[keep])
 
 
 def stacked_rows(parts: Sequence[Any], columns: NDArray[np.int64]) -> Any:

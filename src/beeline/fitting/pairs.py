@@ -215,7 +215,8 @@ def _shortest_arcs(
     lengths = np.concatenate([lengths, np.ones(len(goals))])
     order = np.lexsort((lengths, sources * size + targets))
     keys = (sources * size + targets)[order]
-    first = np.concatenate([[True], keys[1:] != keys[:-1]])
+    first = np.ones(len(keys), dtype=bool)
+    first[1:] = keys[1:] != keys[:-1]
     chosen = order[first]
     return lengths[chosen], (sources[chosen], targets[chosen])
 

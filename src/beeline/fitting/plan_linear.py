@@ -37,11 +37,11 @@ SMOOTHNESS = (1.0, 0.1, 0.01, 0.001)  # of the Bellman loss, in units of cost
 class PlanExamples:
     """The plan of one task: the features of its states and siblings, and how they relate.
 
-    `rows` is sparse float64[count, colours so far], `ff` float64[count], infinity for dead ends.
+    `rows` is sparse float64[count, colours so far], `extra` float64[count], infinity for dead ends.
     """
 
     rows: Any
-    ff: Floats
+    extra: Floats
     graph: PlanGraph
 
 
@@ -60,24 +60,24 @@ class PlanFit(NamedTuple):
 
 def plan_examples(encoder: Encoder, states: States, rows: TaskGraph) -> PlanExamples:
     """The features of all states of a plan graph."""
-    features, ff = encoder.encode(states, rows.ids)
-    return PlanExamples(features, ff, rows.graph)
+    features, extra = encoder.encode(states, rows.ids)
+    return PlanExamples(features, extra, rows.graph)
 
 
 def stacked_plans(
-    parts: Sequence[PlanExamples], columns: NDArray[np.int64], *, with_ff: bool
+    parts: Sequence[PlanExamples], columns: NDArray[np.int64], *, with_extra: bool
 ) -> tuple[Any, PlanGraph]:
-    """The plans of several tasks in some of the colours; h_FF, if wanted, is the last column.
+    """The plans of several tasks in some of the colours; another heuristic may be the last column.
 
-    Dead ends of h_FF are then in no family: a search with h_FF never comes to rank them.
+    Its dead ends are then in no family: a search with it never comes to rank them.
     """
     rows = stacked_rows([part.rows for part in parts], columns)
-    if not with_ff:
+    if not with_extra:
         return rows, joined_graph([part.graph for part in parts])
-    graph = joined_graph([part.graph.restricted(np.isfinite(part.ff)) for part in parts])
-    ff = np.concatenate([part.ff for part in parts])
-    ff[~np.isfinite(ff)] = 0.0  # of rows that nothing refers to any more
-    return with_column(rows, ff), graph
+    graph = joined_graph([part.graph.restricted(np.isfinite(part.extra)) for part in parts])
+    extra = np.concatenate([part.extra for part in parts])
+    extra[~np.isfinite(extra)] = 0.0  # of rows that nothing refers to any more
+    return with_column(rows, extra), graph
 
 
 def fit_plan_loss(

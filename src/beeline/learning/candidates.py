@@ -42,6 +42,8 @@ from beeline.fitting.replay import Replay
 from beeline.learning.settings import COUNTED, NO_RELATIONS, THIN, Relations
 from beeline.models.colours.model import ColourModel
 from beeline.models.colours.scorer import (
+    DISTANCE,
+    FF,
     STATUSES,
     BaseColours,
     WLLinear,
@@ -102,15 +104,16 @@ def task_examples(
     ignored: Sequence[int] = (),
     *,
     chains: bool = False,
+    extra: str = FF,
 ) -> Examples | plan_linear.PlanExamples:
     """What one task with its plan gives to a loss; new colours join the table.
 
-    For `ignored` and `chains` see `colour_graph`.
+    For `ignored` and `chains` see `colour_graph`. `extra` is the heuristic beside the colours.
     """
     if planned.plan is None:
         raise ValueError(f"the task {planned.name} has no plan")
     graph = colour_graph(task, None, ignored, chains=chains)
-    encoder = Encoder(table, graph, make_evaluator("ff", task))
+    encoder = Encoder(table, graph, make_evaluator(extra, task))
     states = _native.States(task.native)
     if loss.ranking and loss.siblings and not loss.open_lists:
         states, families = task_families(task, planned, sampling)
@@ -200,12 +203,15 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
     base = BaseColours.of(parse_domain(job.domain_text, "<domain>"))
     ignored = _numbers(base, job.relations.dense if job.candidates[0].statics == THIN else ())
     chains = job.candidates[0].chains
+    extra = DISTANCE if job.candidates[0].distance else FF
     parts: list[Any] = []
     for planned in job.tasks:
         task = ground_text(job.domain_text, planned.name, planned.text, job.unit_costs)
         if table is None:
             table = _native.ColourTable(base.count, rounds, job.candidates[0].multiset)
-        parts.append(task_examples(table, task, planned, loss, sampling, ignored, chains=chains))
+        parts.append(
+            task_examples(table, task, planned, loss, sampling, ignored, chains=chains, extra=extra)
+        )
     if table is None:
         raise ValueError("there are no tasks to learn from")
     # Candidates that differ in their penalty only share a matrix, the largest penalty first.
@@ -220,9 +226,9 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
             columns &= ~uncounted
         for fit in _fit_group(table, parts, group, loss, np.flatnonzero(columns)):
             policy = fit.policy and replace(
-                fit.policy, logits=fit.policy.logits.seeing(ignored, chains=chains)
+                fit.policy, logits=fit.policy.logits.seeing(ignored, chains=chains, extra=extra)
             )
-            scorer = fit.scorer.seeing(ignored, chains=chains)
+            scorer = fit.scorer.seeing(ignored, chains=chains, extra=extra)
             fitted[fit.candidate] = fit._replace(scorer=scorer, policy=policy)
     return [fitted[candidate] for candidate in job.candidates]
 
@@ -252,23 +258,23 @@ def _fit_group(
 
     `columns` are the colours that may have weights.
     """
-    rounds, h_ff = group[0].rounds, group[0].h_ff
+    rounds, with_extra = group[0].rounds, group[0].h_ff or group[0].distance
     fits: list[plan_linear.PlanFit | LinearFit] = []
     if loss.families:
-        features, graph = plan_linear.stacked_plans(parts, columns, with_ff=h_ff)
-        examples, scales = graph.count, _scales(features, h_ff)
+        features, graph = plan_linear.stacked_plans(parts, columns, with_extra=with_extra)
+        examples, scales = graph.count, _scales(features, with_extra)
         fit_plans = partial(plan_linear.fit_plan_loss, loss.name, features, graph, scales=scales)
         fits += [fit_plans(l2=each.l2) for each in group]
     elif loss.ranking:
-        pairs = stacked_pairs(parts, columns, with_ff=h_ff)
-        examples, scales = len(pairs.weights), _scales(pairs.differences, h_ff)
+        pairs = stacked_pairs(parts, columns, with_extra=with_extra)
+        examples, scales = len(pairs.weights), _scales(pairs.differences, with_extra)
         problem = RankingProblem(pairs, scales)
         for each in group:
             start = fits[-1].weights if fits else None
             fits.append(problem.fit(l2=each.l2, start=start))
     else:
-        targets = stacked_targets(parts, columns, with_ff=h_ff)
-        examples, scales = len(targets.weights), _scales(targets.features, h_ff)
+        targets = stacked_targets(parts, columns, with_extra=with_extra)
+        examples, scales = len(targets.weights), _scales(targets.features, with_extra)
         cut = loss.lower_bound
         for each in group:
             fits.append(fit_cost_to_go(targets, truncated=cut, l2=each.l2, scales=scales))
@@ -282,13 +288,13 @@ def _fit_group(
     return fitted
 
 
-def _scales(matrix: Any, h_ff: bool) -> NDArray[np.float64] | None:
-    """1 for colour counts; the root mean square of the column of h_FF, whose unit is cost."""
-    if not h_ff:
+def _scales(matrix: Any, with_extra: bool) -> NDArray[np.float64] | None:
+    """1 for colour counts; the root mean square of the other heuristic, whose unit may be cost."""
+    if not with_extra:
         return None
-    ff = matrix[:, [-1]].toarray()
+    extra = matrix[:, [-1]].toarray()
     scales = np.ones(matrix.shape[1])
-    scales[-1] = max(float(np.sqrt(np.mean(ff * ff))) if len(ff) else 0.0, 1e-6)
+    scales[-1] = max(float(np.sqrt(np.mean(extra * extra))) if len(extra) else 0.0, 1e-6)
     return scales
 
 
@@ -298,8 +304,8 @@ def _scorer(
     """The fitted weights as a scorer with the rows that it needs."""
     all_weights = np.zeros(table.size)
     all_weights[columns] = weights[: len(columns)]
-    ff_weight = float(weights[len(columns)]) if len(weights) > len(columns) else 0.0
-    pruned = WLLinear.from_floats(table, all_weights, ff_weight).pruned()
+    extra_weight = float(weights[len(columns)]) if len(weights) > len(columns) else 0.0
+    pruned = WLLinear.from_floats(table, all_weights, extra_weight).pruned()
     return replace(pruned, rounds=rounds)
 
 
@@ -335,9 +341,10 @@ def fit_models(
     return [Contender(each, _model(experience, fitted[each])) for each in known]
 
 
-def _kind(candidate: Candidate) -> tuple[bool, str, bool, bool]:
+def _kind(candidate: Candidate) -> tuple[bool, str, bool, bool, bool]:
     """Candidates of the same kind share their examples."""
-    return candidate.multiset, candidate.data, candidate.statics == THIN, candidate.chains
+    seen = candidate.statics == THIN, candidate.chains, candidate.distance
+    return candidate.multiset, candidate.data, *seen
 
 
 def _model(experience: Experience, fitted: Fitted) -> ColourModel:

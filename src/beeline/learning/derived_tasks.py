@@ -45,7 +45,7 @@ WALK = 60  # random steps before the start of a task, at most
 KEPT = 0.5  # of the objects of a type that no goal names
 EFFORT = 0.25  # times that of a given task
 TWICE = 2
-MOST_OPERATORS = 100_000  # of a larger task
+MOST_OPERATORS = 100_000  # of a larger task, and axioms, which are evaluated in every state
 GUESS = 40  # times as many may be guessed before they are counted
 
 
@@ -113,6 +113,7 @@ def _walked(problem: Problem, steps: int, random: np.random.Generator) -> Facts:
     """The facts after some random steps; those that no plan can need may be out of date."""
     if steps == 0:
         return problem.init
+    derived = problem.domain.derived_predicates()
     task = ground(problem)
     before = state = task.initial_state
     for _ in range(steps):
@@ -125,7 +126,8 @@ def _walked(problem: Problem, steps: int, random: np.random.Generator) -> Facts:
         for each in (before, state)
     )
     gone = facts_before - facts_after
-    return [fact for fact in problem.init if fact not in gone] + sorted(facts_after - facts_before)
+    new = [fact for fact in facts_after - facts_before if fact[0] not in derived]
+    return [fact for fact in problem.init if fact not in gone] + sorted(new)
 
 
 def _superfluous(problem: Problem, kept: float, random: np.random.Generator) -> set[str]:
@@ -235,7 +237,7 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
         task = ground(problem, unit_costs=job.plan_job.unit_costs)
     except BeelineError:
         return None
-    if task.num_operators > MOST_OPERATORS:
+    if task.num_operators + 10 * task.num_axioms > MOST_OPERATORS:
         return None
     sizes = task.num_facts, task.num_operators
     name = f"{given.name}-times-{job.times}"

@@ -77,7 +77,7 @@ def try_out(job: TrialJob) -> list[Outcome]:
             fallback=False,
             as_found=True,
             max_expansions=job.rung.max_expansions,
-            max_evaluations=min(most, affordable) if model.scorer.ff_weight else most,
+            max_evaluations=min(most, affordable) if model.scorer.relaxes else most,
             time_limit=SECONDS,
             memory_limit=job.memory_limit,
         )
@@ -146,7 +146,7 @@ class Score(NamedTuple):
 
 def score_of(model: ColourModel, outcomes: Sequence[Outcome]) -> Score:
     """The score of a model, with the handicap that it deserves."""
-    handicap = FF_HANDICAP if model.scorer.ff_weight else 1.0
+    handicap = FF_HANDICAP if model.scorer.relaxes else 1.0
     if model.style.preferred:
         handicap *= PREFERRED_HANDICAP
     return Score.of(outcomes, handicap)

@@ -47,6 +47,11 @@ class Relations(NamedTuple):
     dense: tuple[str, ...] = ()
     paired: bool = False
 
+    @property
+    def sparse(self) -> bool:
+        """Whether some of them are ways rather than orders: places may be far from each other."""
+        return {*self.alike} > {*self.dense}
+
     def ways(self) -> list[str]:
         """What can be made of them, the most cautious way first.
 
@@ -65,7 +70,8 @@ class Candidate(NamedTuple):
     `data` is optimal or all, the plans that it learns from. `statics` says what becomes of
     relations between objects of a kind: counted like all atoms, seen by objects but not counted,
     or thin: dense ones are no part of the graph, the others are seen. With `chains` the graph says
-    where a third object is related to both objects of a goal.
+    where a third object is related to both objects of a goal. At most one of h_FF and the distances
+    of goals is a feature beside the colours.
     """
 
     multiset: bool
@@ -75,6 +81,7 @@ class Candidate(NamedTuple):
     data: str
     statics: str = COUNTED
     chains: bool = False
+    distance: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The choices as plain values."""
@@ -89,6 +96,7 @@ class Candidate(NamedTuple):
 
     def __str__(self) -> str:
         extra = f"{' and chains' if self.chains else ''}{' with h_FF' if self.h_ff else ''}"
+        extra += " with distances" if self.distance else ""
         kind = "multisets" if self.multiset else "sets"
         what = {COUNTED: "", SEEN: ", relations seen", THIN: ", dense relations left out"}
         told = f"{self.rounds} rounds, neighbour {kind}{extra}, l2 {self.l2:g}, {self.data} plans"
@@ -176,6 +184,8 @@ class LearnSettings:
         ]
         some = [each for each in stages[0] if each.l2 in PENALTIES[::2]]
         more = [each._replace(chains=True) for each in some if relations.paired]
+        if relations.sparse and not any(each.h_ff for each in some):
+            more += [each._replace(distance=True) for each in some]
         more += [each._replace(statics=way) for way in others for each in some]
         return [stage for stage in (stages[0], more, stages[1]) if stage]
 

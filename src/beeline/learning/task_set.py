@@ -310,6 +310,8 @@ def find_plan(job: PlanJob) -> PlannedTask:
         if found.status is Status.UNSOLVABLE:
             return replace(solved, status=found.status.value)
     found = search(task, job, GREEDY_EFFORT, 500_000, "lama-first")
+    if found.plan is None and found.status is not Status.UNSOLVABLE:
+        found = search(task, job, GREEDY_EFFORT, 500_000, "width")
     if found.plan is None:
         return replace(solved, status=found.status.value)
     return _with(solved, *improved(task, found.plan), "greedy")

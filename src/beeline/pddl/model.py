@@ -12,8 +12,6 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from beeline.core.errors import UnsupportedError
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -328,9 +326,6 @@ def domain_signature(domain: Domain) -> dict[str, Any]:
     >>> domain_signature(parse_domain("(define (domain d) (:predicates (p ?x)))"))["predicates"]
     {'p': [['object']]}
     """
-    if domain.axioms:
-        message = "learning in domains with derived predicates (axioms) is unsupported"
-        raise UnsupportedError(message, domain.file, domain.axioms[0].line)
     return {
         "name": domain.name,
         "types": {name: list(domain.types[name]) for name in sorted(domain.types)},

@@ -1,16 +1,20 @@
 """The searches of `plan`, and when they take turns.
 
-The learned search goes first, for HEAD_START of work, more in large tasks. Then it shares the time
-with a classical search, in turns that grow by GROWTH, and whoever has done less for its share goes
-next. While the learned search gets closer to the goal its share is LEAD times that of the other;
-when it has found no new best score for PATIENCE units of work, and for STALE of all the work it has
-done, its share is half that of the other, which catches up.
+The learned search goes first, for HEAD_START of work, more in large tasks. Then a sprint: a
+best-first width search over the distances of goals, which sees a hundred states where others see
+one, for SPRINT of work. From then on the learned search shares the time with a classical one, in
+turns that grow by GROWTH, and whoever has done less for its share goes next. While the learned
+search gets closer to the goal its share is LEAD times that of the other. It is no more than that of
+the other when the search has expanded STRAY times as many states as a relaxed plan has steps: some
+scores fall for ever. When it has found no new best score for PATIENCE units of work, and for STALE
+of all the work it has done, or has gone LOST times as far, its share is half that of the other,
+which catches up.
 
 Both sides get help where they take long. A learned search that is stuck in a pit of its score
-shares its part with one that also looks for what is new. After LONG, the classical search lets a
-best-first width search, which sees a hundred states where it sees one, have a quarter of its part.
-So the classical search alone would need at least half the work where the model does not help, but
-for the head start and a turn, and 3 parts in 16 where the model leads on and is overtaken.
+shares its part with one that also looks for what is new. The sprint goes on with an eighth of the
+classical part, and after LONG a width search over landmarks has another one. So the classical
+search alone would need at least half the work where the model does not help, but for the head
+start, the sprint and a turn, and 3 parts in 16 where the model leads on and is overtaken.
 
 A plan of the learned search gets a second opinion: the classical search may do OPINION of work, or
 a share of what the plan has cost, to find one of its own, and the better of the two is kept.
@@ -43,7 +47,10 @@ STALE = 0.25
 HEAD_START = 0.2e6
 PREPARATION = 8.0  # of the classical search, for each operator; the head start is longer by that
 LEAD, LAG = 3.0, 0.5  # shares of the learned side, while it makes progress and when it is stuck
-STEADY = 3.0  # share of the classical search beside the width search
+STEADY = 6.0  # share of the classical search beside each width search
+SPRINT_WORK = 0.3e6
+STRAY, LOST = 5, 20  # expansions of the learned search for each step of a relaxed plan
+SOME = 200  # expansions more, which small tasks may take
 FIRST_TURN = 0.05e6
 GROWTH = 1.2
 OPINION = 0.25e6
@@ -75,7 +82,16 @@ def stagnates(runner: Contestant) -> bool:
     return share >= STALE and share * runner.spent >= PATIENCE
 
 
-LEARNED, EXPLORING, CLASSICAL, WIDTH = "learned", "exploring", "classical", "width"
+def has_gone(runner: Contestant, classical: Contestant | None, times: int) -> bool:
+    """Whether a search has expanded so many states for each step of the first relaxed plan."""
+    if not runner.started or classical is None or not classical.started:
+        return False
+    steps = classical.result.initial_h[0]
+    return runner.result.counters.expanded > times * steps + SOME
+
+
+LEARNED, EXPLORING, CLASSICAL = "learned", "exploring", "classical"
+SPRINT, WIDTH = "sprint", "width"
 ROLLOUT = 50  # expansions that follow the best child after each new best score
 BOOST = 1000  # for preferred operators, at each new best value
 
@@ -198,7 +214,8 @@ def learned_search(
 ) -> Contestant:
     """Greedy search on the learned score.
 
-    With `exploring`, a second queue is ordered by novelty among states of the same score.
+    With `exploring`, a state comes late whose score another one had before, as it is likely to be
+    the same but for names; a second queue is ordered by novelty among states of the same score.
     """
     style = spec.style or model.style
     states = _native.States(task.native)
@@ -215,9 +232,12 @@ def learned_search(
         _prefer(config, _native.make_heuristic("ff", task.native))
         config.put_off_unpreferred = True
     if exploring:
-        keys = [_native.KeySpec(evaluator=number) for number in (1, 0)]
-        config.evaluators = [score.evaluator, _native.Novelty(task.native)]
-        config.queues = [*config.queues, _native.QueueSpec(keys)]
+        novelties = [_native.Novelty(task.native, width=width) for width in (0, 2)]
+        config.evaluators = [score.evaluator, *novelties]
+        config.queues = [
+            _native.QueueSpec([_native.KeySpec(evaluator=each) for each in (number, 0)])
+            for number in (1, 2)
+        ]
     return Contestant(EXPLORING if exploring else LEARNED, states, config, score.work)
 
 
@@ -233,6 +253,11 @@ def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
     return Contestant(CLASSICAL, states, config, work)
 
 
+def sprint(task: GroundTask, spec: PlanSpec) -> Contestant:
+    """Best-first width search: novelty among states whose goals are as near."""
+    return _novel(SPRINT, [_native.make_heuristic("distance", task.native)], task, spec)
+
+
 def width_search(task: GroundTask, spec: PlanSpec, *, like: Contestant) -> Contestant:
     """Best-first width search: novelty among states with as many landmarks and goals ahead.
 
@@ -240,12 +265,16 @@ def width_search(task: GroundTask, spec: PlanSpec, *, like: Contestant) -> Conte
     """
     one = _native.CostType.ONE
     landmarks = _native.make_heuristic("landmarks", task.native, one, like.evaluators[1])
-    ahead = [landmarks, _native.make_heuristic("goalcount", task.native)]
+    return _novel(WIDTH, [landmarks, _native.make_heuristic("goalcount", task.native)], task, spec)
+
+
+def _novel(name: str, ahead: list[Evaluator], task: GroundTask, spec: PlanSpec) -> Contestant:
+    """Greedy search on what is new among states with the same values, then on these values."""
     config = _config([*ahead, _native.Novelty(task.native)], spec)
-    keys = [_native.KeySpec(evaluator=number) for number in (2, 0, 1)]
-    config.queues = [_native.QueueSpec(keys)]
+    order = (len(ahead), *range(len(ahead)))
+    config.queues = [_native.QueueSpec([_native.KeySpec(evaluator=number) for number in order])]
     config.goal_at_generation = True
-    return Contestant(WIDTH, _native.States(task.native), config, WIDTH_WORK)
+    return Contestant(name, _native.States(task.native), config, WIDTH_WORK)
 
 
 def weighted_search(task: GroundTask, spec: PlanSpec, weight: float) -> Contestant:

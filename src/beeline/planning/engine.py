@@ -96,6 +96,8 @@ class Engine:
         if policy is None:
             evaluators = {**self._native_evaluators(spec), **self._python_evaluators(states)}
             config.evaluators = [evaluators[name] for name in spec.evaluators]
+            if SEARCHES[spec.search].novel:
+                config.evaluators = [*config.evaluators, _native.Novelty(self._task.native)]
         else:
             heuristic = self._python[spec.heuristics[0]]
             config.evaluators = policy_evaluators(heuristic, self._task, states)
@@ -159,6 +161,8 @@ def _queues(spec: SearchSpec) -> list[QueueSpec]:
     for name in spec.heuristics or (None,):
         keys = [_key(spec, key, name) for key in spec.tie_breaking.keys]
         keys = keys or [_native.KeySpec(alpha=0, beta=0)]  # all states are alike: breadth-first
+        if SEARCHES[spec.search].novel:
+            keys = [_native.KeySpec(evaluator=len(spec.evaluators)), *keys]
         queues.append(_native.QueueSpec(keys))
         if spec.preferred:
             queues.append(_native.QueueSpec(keys, preferred_only=True))

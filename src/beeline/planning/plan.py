@@ -306,11 +306,15 @@ class Race:
         head_start = contestants.HEAD_START + contestants.PREPARATION * self._task.num_operators
         turn = contestants.FIRST_TURN
         while True:
-            stuck = contestants.stagnates(learned)
+            lost = contestants.has_gone(learned, self._classical, contestants.LOST)
+            stuck = contestants.stagnates(learned) or lost
+            strays = contestants.has_gone(learned, self._classical, contestants.STRAY)
+            sprinter = None
             if self._spec.fallback and (stuck or learned.spent >= head_start or learned.has_left):
-                self._call_for_help(stuck)
+                sprinter = self._call_for_help(stuck or strays)
             active = [each for each in self._runners if not each.has_left]
-            runner = self._next(active, contestants.LAG if stuck else contestants.LEAD)
+            share = contestants.LAG if stuck else 1.0 if strays else contestants.LEAD
+            runner = sprinter or self._next(active, share)
             status = self._turn(runner, turn)
             someone_left = len(active) > 1 or self._classical is None
             if self._spec.fallback and someone_left and _gave_up(status, runner):
@@ -319,15 +323,19 @@ class Race:
                 return status
             turn *= contestants.GROWTH if len(active) > 1 else 1
 
-    def _call_for_help(self, stuck: bool) -> None:
-        """More searches, each once."""
-        names = {each.name for each in self._runners}
+    def _call_for_help(self, astray: bool) -> Contestant | None:
+        """More searches, each once; if one of them is to have the floor, that one."""
+        names = {each.name: each for each in self._runners}
+        sprinter = names.get(contestants.SPRINT) or self._join(contestants.sprint)
+        if not sprinter.has_left and sprinter.spent < contestants.SPRINT_WORK:
+            return sprinter
         if self._classical is None:
             self._classical = self._join(contestants.classical_search)
-        if stuck and contestants.EXPLORING not in names and not self._runners[0].has_left:
+        if astray and contestants.EXPLORING not in names and not self._runners[0].has_left:
             self._join(partial(contestants.learned_search, self._model, exploring=True))
         if self._classical.spent >= contestants.LONG and contestants.WIDTH not in names:
             self._join(partial(contestants.width_search, like=self._classical))
+        return None
 
     def _next(self, active: list[Contestant], share: float) -> Contestant:
         """Whoever has done less, of the side that has done less for its share."""

@@ -13,7 +13,8 @@ class SearchEntry(NamedTuple):
 
     The promise holds for admissible heuristics; settings that would break it are refused.
     `policy` is how a policy orders the open states, instead of a merit: "levin" or "phs". `costs`
-    are what heuristics take for the cost of an operator.
+    are what heuristics take for the cost of an operator. With `novel`, states come first that show
+    something new among those with the same values.
     """
 
     name: str
@@ -29,6 +30,7 @@ class SearchEntry(NamedTuple):
     deferred: bool = False
     costs: str = "plain"
     anytime: bool = False
+    novel: bool = False
 
 
 _LAMA_FIRST = SearchEntry(
@@ -59,6 +61,16 @@ SEARCHES = {
         ),
         SearchEntry("bfs", "breadth-first, without a heuristic", 0, 0, "fifo", None, False),
         SearchEntry("best-first", "alpha * g + beta * h, as you say", 1, 1, "f,h,fifo", "ff", True),
+        SearchEntry(
+            "width",
+            "best-first width search: what is new first, then goals that are near",
+            0,
+            1,
+            "h,fifo",
+            "distance",
+            False,
+            novel=True,
+        ),
         SearchEntry(
             "phs",
             "PHS*, guided by a learned policy and h",

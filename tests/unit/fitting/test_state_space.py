@@ -7,7 +7,7 @@ import pytest
 from search_tasks import PUZZLE, ground_texts, puzzle_task, random_search_task
 
 from beeline import _native
-from beeline.fitting.pairs import enumerate_states
+from beeline.fitting.pairs import _shortest_arcs, enumerate_states
 from beeline.planning.heuristics import make_evaluator
 
 
@@ -87,3 +87,9 @@ def test_too_many_states_are_given_up() -> None:
     whole = enumerate_states(task, _native.States(task.native), 360)
     assert whole is not None
     assert len(whole) == 360
+
+
+def test_one_state_from_which_nothing_leads_on_has_no_arcs() -> None:
+    nothing = np.array([], dtype=np.int64)
+    lengths, (sources, targets) = _shortest_arcs(nothing, nothing, np.array([]), 2, nothing)
+    assert len(lengths) == len(sources) == len(targets) == 0

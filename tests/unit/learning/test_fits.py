@@ -55,7 +55,7 @@ def test_every_loss_leads_to_plans(
     candidate = Candidate(False, 2, h_ff, 1e-4, ALL)
     (fitted,) = fit_candidates(job(tasks, candidate, loss=loss))
     assert fitted.scorer.rounds == 2
-    assert bool(fitted.scorer.ff_weight) == h_ff
+    assert bool(fitted.scorer.extra_weight) == h_ff
     signature = domain_signature(parse_domain(tasks[0]))
     model = ColourModel(signature, fitted.scorer, SearchStyle(), {}, 0, "0")
     last = tasks[1][-1]

@@ -132,7 +132,7 @@ class TestModels:
     @pytest.mark.parametrize("h_ff", [False, True])
     def test_relaxed_plans_are_the_users_choice(self, few_blocks: Tasks, h_ff: bool) -> None:
         model, _ = learned(few_blocks, h_ff=h_ff)
-        assert bool(model.scorer.ff_weight) == h_ff
+        assert bool(model.scorer.extra_weight) == h_ff
         assert model.summary["candidate"]["h_ff"] == h_ff
 
     def test_equal_calls_in_unlike_processes_give_equal_files(

@@ -80,10 +80,10 @@ class TestWithoutWeightsBelow:
         thin = scorer.without_weights_below(share)
         np.testing.assert_array_equal(np.sort(thin.weights[thin.weights != 0]), np.sort(expected))
         assert thin.num_features == len(expected) < scorer.num_features
-        kept = (thin.base_colours, thin.rounds, thin.multiset, thin.ff_weight, thin.shift)
+        kept = (thin.base_colours, thin.rounds, thin.multiset, thin.extra_weight, thin.shift)
         assert kept == (
             *(scorer.base_colours, scorer.rounds, scorer.multiset),
-            *(scorer.ff_weight, scorer.shift),
+            *(scorer.extra_weight, scorer.shift),
         )
 
     def test_a_share_of_nothing_changes_nothing(self, scorer: WLLinear) -> None:

@@ -57,7 +57,7 @@ def test_a_network_that_leads_nowhere_is_helped(monkeypatch: pytest.MonkeyPatch)
     helped = plan(model, task, max_evaluations=5000)
     assert alone.status is Status.EVALUATION_LIMIT
     assert helped.solved
-    assert [phase["search"] for phase in helped.phases] == ["learned", "classical"]
+    assert [phase["search"] for phase in helped.phases] == ["learned", "sprint", "classical"]
 
 
 def test_better_plans_are_sought() -> None:

@@ -131,7 +131,7 @@ def test_rounding_keeps_the_bits_of_the_largest_weight() -> None:
     scorer = WLLinear.from_floats(table, np.array([0.3, -150.0, 0.0, 1e-9]), 2.0)
     assert 2 ** (PRECISION - 1) <= np.abs(scorer.weights).max() <= 2**PRECISION
     assert scorer.weights / 2**scorer.shift == pytest.approx([0.3, -150, 0, 0], abs=1e-5)
-    assert scorer.ff_weight / 2**scorer.shift == 2.0
+    assert scorer.extra_weight / 2**scorer.shift == 2.0
 
 
 @pytest.mark.parametrize("weights", [[1.0], [np.nan, 0.0], [np.inf, 0.0], [1e30, 0.0]])

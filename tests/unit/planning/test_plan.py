@@ -26,6 +26,7 @@ from beeline.task.validator import validate
 if TYPE_CHECKING:
     from beeline.models.colours.model import ColourModel
     from beeline.planning.contestants import Contestant
+    from beeline.planning.plan import PlanSpec
     from beeline.task.ground_task import GroundTask
 
 STYLES = [
@@ -73,7 +74,7 @@ def test_a_plan_is_found_if_and_only_if_there_is_one(style: SearchStyle, ff_weig
     assert answers == {Status.SOLVED, Status.UNSOLVABLE}
 
 
-def test_a_model_that_leads_nowhere_is_helped_by_the_classical_search(
+def test_a_model_that_leads_nowhere_is_helped_by_searches_without_a_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(schedule, "PATIENCE", 500.0)
@@ -81,10 +82,10 @@ def test_a_model_that_leads_nowhere_is_helped_by_the_classical_search(
     model = HandTable(built_in("blocksworld")).model()  # every state has the same score
     task = blocks(9)
     alone = plan(model, task, fallback=False, max_evaluations=20_000)
-    helped = plan(model, task, max_evaluations=20_000)
+    helped = plan(model, task, as_found=True, max_evaluations=20_000)
     assert alone.status is Status.EVALUATION_LIMIT
     assert helped.status is Status.SOLVED
-    assert [phase["search"] for phase in helped.phases] == ["learned", "classical"]
+    assert [phase["search"] for phase in helped.phases] == ["learned", "sprint"]
     assert helped.phases[1]["status"] == "solved"
     for counter in ("expanded", "evaluated"):
         assert getattr(helped, counter) == sum(int(str(p[counter])) for p in helped.phases)
@@ -95,6 +96,14 @@ def test_a_score_that_is_stuck_is_helped_by_what_is_new(monkeypatch: pytest.Monk
     monkeypatch.setattr(schedule, "FIRST_TURN", 500.0)
     model = HandTable(built_in("grid")).model()  # every state has the same score
     monkeypatch.setattr(schedule, "classical_search", partial(schedule.learned_search, model))
+
+    def sprint(task: GroundTask, spec: PlanSpec) -> Contestant:
+        runner = schedule.learned_search(model, task, spec)
+        runner.name = schedule.SPRINT
+        runner.leave()
+        return runner
+
+    monkeypatch.setattr(schedule, "sprint", sprint)
     text = next(text for _, text in generators.instances("grid", seed=4))
     task = ground(parse_problem(built_in("grid"), text, "<t>"))
     results = [plan(model, task, as_found=True) for _ in range(2)]
@@ -105,8 +114,8 @@ def test_a_score_that_is_stuck_is_helped_by_what_is_new(monkeypatch: pytest.Monk
     assert results[0].plan == results[1].plan
 
 
-@pytest.mark.parametrize("pairs", [False, True])
-def test_novelty_is_what_no_state_before_had(pairs: bool) -> None:
+@pytest.mark.parametrize("width", [0, 1, 2])
+def test_novelty_is_what_no_state_before_had(width: int) -> None:
     task = blocks(5)
     states = _native.States(task.native)
     config = _native.SearchConfig()
@@ -114,14 +123,15 @@ def test_novelty_is_what_no_state_before_had(pairs: bool) -> None:
     config.max_expansions = 60
     _native.Search(states, states.initial, config).advance(10_000)  # registers states
     ids = np.arange(len(states), dtype=np.uint32)
-    novelty = _native.Novelty(task.native, pairs=pairs)
+    novelty = _native.Novelty(task.native, width=width)
     seen: set[object] = set()
     expected = []
     for row in states.values(ids).tolist():
+        one: set[object] = set(row) if width else {"the same score"}
         two = set(combinations(row, 2))
-        expected.append(1 if set(row) - seen else 2 if pairs and two - seen else 3)
-        seen.update(row, two)
-    assert set(expected) == ({1, 2, 3} if pairs else {1, 3})
+        expected.append(1 if one - seen else 2 if width == 2 and two - seen else 3)
+        seen.update(one, two)
+    assert set(expected) == ({1, 2, 3} if width == 2 else {1, 3})
     assert novelty.evaluate(states, ids).tolist() == expected
     assert novelty.work > 0
 

@@ -30,6 +30,8 @@ SETTINGS: list[dict[str, object]] = [
     {"search": "bfs"},
     {"search": "bfs", "goal_at_generation": True},
     {"search": "gbfs", "heuristic": "goalcount"},
+    {"search": "width"},
+    {"search": "width", "heuristic": "ff,goalcount"},
     {"search": "gbfs", "heuristic": "ff", "preferred": "ff"},
     {"search": "gbfs", "heuristic": "add", "preferred": "ff", "boost": 0},
     {"search": "gbfs", "heuristic": "ff,goalcount", "preferred": "ff"},

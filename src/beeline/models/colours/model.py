@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beeline.core.errors import BeelineError
-from beeline.models.colours.scorer import STATUSES, BaseColours, WLLinear, WLPolicy, check_rows
+from beeline.models.colours.scorer import (
+    DISTANCE,
+    EXTRAS,
+    FF,
+    STATUSES,
+    BaseColours,
+    WLLinear,
+    WLPolicy,
+    check_rows,
+)
 from beeline.models.families import LearnedModel
 from beeline.models.model_file import refuse
 from beeline.planning.model import Score, SearchStyle
@@ -83,8 +92,7 @@ class ColourModel(LearnedModel):
 
     def score(self, task: GroundTask, states: States) -> Score:
         """The sum of weights, computed from that of the parent state."""
-        uses_ff = self.scorer.ff_weight != 0
-        work = evaluation_work(task, colours=True, relaxation=uses_ff)
+        work = evaluation_work(task, colours=True, relaxation=self.scorer.relaxes)
         return Score(self.scorer.evaluator(task, reading=self.reading), work)
 
     def reasons(self, task: GroundTask, states: States, ids: NDArray[Any]) -> list[list[Reason]]:
@@ -102,7 +110,8 @@ class ColourModel(LearnedModel):
             "chains": scorer.chains,
             "colours": len(scorer.weights),
             "features": scorer.num_features,
-            "uses_h_ff": scorer.ff_weight != 0,
+            "uses_h_ff": scorer.relaxes,
+            "uses_distance": scorer.extra == DISTANCE,
             "policy": self.policy is not None,
             "style": asdict(self.style),
         }
@@ -113,7 +122,8 @@ class ColourModel(LearnedModel):
 
         told = super().describe(top)
         if top is not None:
-            told["h_ff_weight"] = self.scorer.ff_weight / 2**self.scorer.shift
+            weight = self.scorer.extra_weight / 2**self.scorer.shift
+            told["h_ff_weight" if self.scorer.extra == FF else "distance_weight"] = weight
             told["top"] = [feature._asdict() for feature in strongest_features(self, top)]
             told["reading"] = legend(self)
         return told
@@ -150,8 +160,9 @@ class ColourModel(LearnedModel):
                 "neighbours": "multiset" if scorer.multiset else "set",
                 **({"ignored": self.ignored} if scorer.ignored else {}),
                 **({"chains": True} if scorer.chains else {}),
+                **({"extra": scorer.extra} if scorer.extra != FF else {}),
             },
-            "model": {"name": MODEL, "ff_weight": scorer.ff_weight, "shift": scorer.shift},
+            "model": {"name": MODEL, "ff_weight": scorer.extra_weight, "shift": scorer.shift},
             "style": asdict(self.style),
             **self.origin(),
         }
@@ -159,7 +170,7 @@ class ColourModel(LearnedModel):
         if self.policy is not None:
             logits = self.policy.logits
             header[POLICY] = {
-                "ff_weight": logits.ff_weight,
+                "ff_weight": logits.extra_weight,
                 "shift": logits.shift,
                 "intercept": self.policy.intercept,
             }
@@ -239,8 +250,12 @@ def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourMode
     ignored = tuple(known_names[name] for name in names)
     chains = reader.part("encoder").get("chains", False)
     reader.require(type(chains) is bool, "'chains' of 'encoder'")
-    scorer = scorer.seeing(ignored, chains=chains)
-    policy = policy and replace(policy, logits=policy.logits.seeing(ignored, chains=chains))
+    extra = reader.part("encoder").get("extra", FF)
+    reader.require(extra in EXTRAS, "'extra' of 'encoder'")
+    scorer = scorer.seeing(ignored, chains=chains, extra=extra)
+    policy = policy and replace(
+        policy, logits=policy.logits.seeing(ignored, chains=chains, extra=extra)
+    )
     model = ColourModel(signature, scorer, SearchStyle(**style), *reader.origin(), policy)
     if model.base_colours.count != scorer.base_colours:
         counts = f"{scorer.base_colours:,} base colours instead of {model.base_colours.count:,}"
@@ -308,7 +323,7 @@ def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: st
         table_starts=starts,
         table_items=items,
         weights=weights,
-        ff_weight=reader.number(part, "ff_weight", -LARGEST_WEIGHT, LARGEST_WEIGHT),
+        extra_weight=reader.number(part, "ff_weight", -LARGEST_WEIGHT, LARGEST_WEIGHT),
         shift=reader.number(part, "shift", 0, 62),
     )
     try:

@@ -254,11 +254,12 @@ def check_rows(
 
 
 PRECISION = 24  # bits of the largest weight
+FF, DISTANCE = EXTRAS = ("ff", "distance")  # heuristics that may be one more feature
 
 
 @dataclass(frozen=True, eq=False)
 class WLLinear:
-    """Value of a state: (sum of weight * count over its colours + ff_weight * h_FF) / 2**shift.
+    """Value of a state: (sum of weight * count of its colours + extra_weight * extra) / 2**shift.
 
     Row `i` of the colour table, `table_items[table_starts[i]:table_starts[i + 1]]`, defines the
     colour `base_colours + i`. Colours that are in no row count for nothing.
@@ -270,10 +271,11 @@ class WLLinear:
     table_starts: NDArray[np.int64]  # [rows + 1]
     table_items: NDArray[np.int32]
     weights: NDArray[np.int64]  # [base_colours + rows], fixed point
-    ff_weight: int  # fixed point; 0: h_FF is not computed
+    extra_weight: int  # fixed point; 0: no other heuristic is computed
     shift: int
     ignored: tuple[int, ...] = ()  # numbers of predicates whose atoms are left out of the graph
     chains: bool = False  # whether goals have nodes for what relates their objects
+    extra: str = FF  # the other heuristic: one of EXTRAS
 
     @property
     def num_rows(self) -> int:
@@ -303,20 +305,25 @@ class WLLinear:
         """
         from beeline import _native
 
-        ff = _native.make_heuristic("ff", task.native) if self.ff_weight else None
+        weight = self.extra_weight
         return _native.ColourScore(
             colour_graph(task, reading, self.ignored, chains=self.chains),
             self.table(),
             self.weights,
             self.shift,
-            extra_weight=self.ff_weight,
-            extra=ff,
+            extra_weight=weight,
+            extra=_native.make_heuristic(self.extra, task.native) if weight else None,
             incremental=incremental,
         )
 
-    def seeing(self, ignored: tuple[int, ...], *, chains: bool) -> WLLinear:
-        """The same score of graphs without or with some nodes: see `colour_graph`."""
-        return replace(self, ignored=ignored, chains=chains)
+    @property
+    def relaxes(self) -> bool:
+        """Whether every evaluation takes a relaxed plan."""
+        return self.extra == FF and self.extra_weight != 0
+
+    def seeing(self, ignored: tuple[int, ...], *, chains: bool, extra: str = FF) -> WLLinear:
+        """The same score of graphs without or with some nodes, and of another heuristic."""
+        return replace(self, ignored=ignored, chains=chains, extra=extra)
 
     def pruned(self) -> WLLinear:
         """The same score without the rows that carry no weight and that no other row needs."""
@@ -349,13 +356,13 @@ class WLLinear:
 
     @staticmethod
     def from_floats(
-        table: _native.ColourTable, float_weights: NDArray[np.float64], ff_weight: float
+        table: _native.ColourTable, float_weights: NDArray[np.float64], extra_weight: float
     ) -> WLLinear:
         """A score with these weights, rounded to PRECISION bits of the largest of them."""
         weights = np.asarray(float_weights, dtype=np.float64)
         if weights.shape != (table.size,):
             raise ValueError(f"{weights.shape} weights for {table.size} colours")
-        largest = max(float(np.abs(weights).max(initial=0.0)), abs(ff_weight))
+        largest = max(float(np.abs(weights).max(initial=0.0)), abs(extra_weight))
         if not math.isfinite(largest):
             raise ValueError("weights must be finite")
         shift = fixed_point_shift(largest)
@@ -367,7 +374,7 @@ class WLLinear:
             table_starts=np.array(starts, dtype=np.int64),
             table_items=np.array(items, dtype=np.int32),
             weights=np.rint(np.ldexp(weights, shift)).astype(np.int64),
-            ff_weight=round(math.ldexp(ff_weight, shift)),
+            extra_weight=round(math.ldexp(extra_weight, shift)),
             shift=shift,
         )
 

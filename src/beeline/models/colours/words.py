@@ -15,6 +15,8 @@ import numpy as np
 
 from beeline.models.colours.scorer import (
     ARTIFICIAL_PREDICATE,
+    DISTANCE,
+    FF,
     POSITIONS,
     SEVERAL_TYPES,
     STATUSES,
@@ -38,7 +40,10 @@ ANYTHING = "_"
 SHOWN_NEIGHBOURS = 8  # in each list
 DEPTH = 2  # how far lists are nested
 LONGEST = 400  # characters
-RELAXED = "h_FF, the cost of a relaxed plan"
+EXTRA_WORDS = {
+    FF: "h_FF, the cost of a relaxed plan",
+    DISTANCE: "steps that goals are away, each on its own",
+}
 
 # By status: what one atom of a list is called, and how a count of such atoms is put.
 _IN_LISTS = ("{}", "reached goal {}", "open goal {}", "unwanted {}", "rightly absent {}")
@@ -103,9 +108,9 @@ def reasons(
         for a, b in pairwise(starts)
     ]
     weights, words = scorer.weights.tolist(), cache(ColourWords(model).describe)
-    ff = np.zeros(len(ids))
-    if scorer.ff_weight:
-        ff = make_evaluator("ff", task).evaluate(states, ids)
+    extra = np.zeros(len(ids))
+    if scorer.extra_weight:
+        extra = make_evaluator(scorer.extra, task).evaluate(states, ids)
     told = []
     for place, (before, after) in enumerate(pairwise(rows)):
         changes: dict[str, float] = {}
@@ -114,8 +119,9 @@ def reasons(
             if change:
                 text = words(colour)
                 changes[text] = changes.get(text, 0.0) + change / unit
-        if scorer.ff_weight and ff[place] != ff[place + 1]:
-            changes[RELAXED] = scorer.ff_weight / unit * float(ff[place + 1] - ff[place])
+        if extra[place] != extra[place + 1]:
+            change = float(extra[place + 1] - extra[place])
+            changes[EXTRA_WORDS[scorer.extra]] = scorer.extra_weight / unit * change
         found = [Reason(text, change) for text, change in changes.items() if change]
         told.append(sorted(found, key=lambda each: (-abs(each.change), each.words)))
     return told
@@ -337,12 +343,12 @@ def a(noun: str) -> str:
 def feature_lines(model: ColourModel, top: int, *, with_legend: bool) -> Iterator[str]:
     """The strongest features as a table for readers, if there are any."""
     features, scorer = strongest_features(model, top), model.scorer
-    if features or scorer.ff_weight:
+    if features or scorer.extra_weight:
         yield ""
         yield f"{'weight':>10}  round  the number of"
-    if scorer.ff_weight:
-        weight = scorer.ff_weight / 2**scorer.shift
-        yield f"{weight:>+10.3f}  {'':5}  {RELAXED}"
+    if scorer.extra_weight:
+        weight = scorer.extra_weight / 2**scorer.shift
+        yield f"{weight:>+10.3f}  {'':5}  {EXTRA_WORDS[scorer.extra]}"
     for feature in features:
         yield f"{feature.weight:>+10.3f}  {feature.round:>5}  {feature.words}"
     if features and with_legend:
