@@ -90,6 +90,14 @@ def has_gone(runner: Contestant, classical: Contestant | None, times: int) -> bo
     return runner.result.counters.expanded > times * steps + SOME
 
 
+def standing(learned: Contestant, classical: Contestant | None) -> tuple[bool, float]:
+    """Whether the learned search has gone astray, and its share of the work beside the other."""
+    if stagnates(learned) or has_gone(learned, classical, LOST):
+        return True, LAG
+    strays = has_gone(learned, classical, STRAY)
+    return strays, 1.0 if strays else LEAD
+
+
 LEARNED, EXPLORING, CLASSICAL = "learned", "exploring", "classical"
 SPRINT, WIDTH = "sprint", "width"
 ROLLOUT = 50  # expansions that follow the best child after each new best score

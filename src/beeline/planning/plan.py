@@ -306,14 +306,11 @@ class Race:
         head_start = contestants.HEAD_START + contestants.PREPARATION * self._task.num_operators
         turn = contestants.FIRST_TURN
         while True:
-            lost = contestants.has_gone(learned, self._classical, contestants.LOST)
-            stuck = contestants.stagnates(learned) or lost
-            strays = contestants.has_gone(learned, self._classical, contestants.STRAY)
+            astray, share = contestants.standing(learned, self._classical)
             sprinter = None
-            if self._spec.fallback and (stuck or learned.spent >= head_start or learned.has_left):
-                sprinter = self._call_for_help(stuck or strays)
+            if self._spec.fallback and (astray or learned.spent >= head_start or learned.has_left):
+                sprinter = self._call_for_help(astray)
             active = [each for each in self._runners if not each.has_left]
-            share = contestants.LAG if stuck else 1.0 if strays else contestants.LEAD
             runner = sprinter or self._next(active, share)
             status = self._turn(runner, turn)
             someone_left = len(active) > 1 or self._classical is None

@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pytest
 from adl_tasks import TOWERS
 
 import beeline
@@ -15,6 +14,8 @@ from beeline.learning import workshop
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 
 def towers(blocks: int, seed: int) -> str:
