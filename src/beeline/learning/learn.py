@@ -11,6 +11,7 @@ What a model says about its training: plain values and no times, so that equal r
 
 from __future__ import annotations
 
+import math
 import signal
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -22,8 +23,18 @@ from beeline.core.errors import BeelineError, ExitCode, Status
 from beeline.core.files import write_atomically
 from beeline.core.limits import memory_size
 from beeline.core.settings import keywords, values_of
+from beeline.fitting.losses import loss_entry
 from beeline.learning.candidates import Contender, data_choices, fit_models
-from beeline.learning.selection import LADDER, Rung, climb, outcomes, ranking, score_of
+from beeline.learning.selection import (
+    LADDER,
+    Rung,
+    climb,
+    mean_log,
+    outcomes,
+    ranking,
+    score_of,
+    uses_relaxed_plans,
+)
 from beeline.learning.settings import LearnSettings, python_warning
 from beeline.learning.task_set import read_training_set, warnings_about_plans
 from beeline.learning.workshop import Experience, Stopped, Workshop, find_plans, stopping_by
@@ -34,6 +45,7 @@ if TYPE_CHECKING:
 
     from beeline.learning.selection import Diary, Ranked, Score
     from beeline.learning.settings import AnyPath, Warn
+    from beeline.learning.task_set import PlannedTask
     from beeline.learning.workshop import Progress
     from beeline.models.colours.model import ColourModel
 
@@ -122,6 +134,11 @@ def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) 
         return course.result()
 
 
+def _goes_straight(leader: Contender, score: Score) -> bool:
+    """Whether a model leads straight to the goal, and without relaxed plans."""
+    return score.is_straight and not uses_relaxed_plans(leader.model)
+
+
 class _Course:
     """The phases in order, and the best model so far."""
 
@@ -141,6 +158,8 @@ class _Course:
         leader, score = ranked[0]
         self._lead(leader, score if self.experience.unseen else None)
         leader, score = refit(self.experience, leader, score)
+        self._lead(leader)
+        leader, score = choose_operators(self.experience, leader, score)
         self._lead(leader)
         leader, score = choose_style(self.experience, leader)
         self._lead(leader)
@@ -169,8 +188,13 @@ class _Course:
             best = climb(self.experience, contenders, phase="choosing")
             leaders = ranking([*leaders, *best])[: len(best)]
             self._lead(leaders[0][0])
-            leader, score = leaders[0]
-            if score.is_straight and not leader.model.style.preferred:
+            if not _goes_straight(*leaders[0]):
+                ranked = with_operators(self.experience, leaders[0][0], smaller)
+                if ranked:
+                    best = climb(self.experience, ranked, "ranking operators", LADDER[-1:])
+                    leaders = ranking([*leaders, *best])[: len(leaders)]
+                    self._lead(leaders[0][0])
+            if _goes_straight(*leaders[0]):
                 break
         return leaders
 
@@ -228,6 +252,46 @@ def refit(experience: Experience, leader: Contender, score: Score) -> tuple[Cont
     if score.is_better_than(new_score, REFIT_MARGIN):
         return leader, score
     return contender, new_score
+
+
+OPERATOR_PENALTIES = (1e-3, 1e-5)
+FEWER = math.log(2.0)  # how many times fewer evaluations make up for a more complex model
+
+
+def with_operators(
+    experience: Experience, leader: Contender, tasks: Sequence[PlannedTask]
+) -> list[Contender]:
+    """The same choices, fitted on these tasks, with operators that the model prefers itself."""
+    if leader.candidate.operators or not loss_entry(experience.settings.loss).ranking:
+        return []
+    candidates = [leader.candidate._replace(operators=l2) for l2 in OPERATOR_PENALTIES]
+    style = replace(leader.model.style, preferred=True)
+    fitted = fit_models(experience, candidates, tasks, "fitting operators", optional=True)
+    return [each.with_style(style) for each in fitted]
+
+
+def choose_operators(
+    experience: Experience, leader: Contender, score: Score
+) -> tuple[Contender, Score]:
+    """The model as it is, or one that ranks operators, too, and searches better or for less.
+
+    Preferred operators save expansions where the score of states alone goes astray; where it does
+    not, they save most evaluations, since the other successors are never made.
+    """
+    ranked = with_operators(experience, leader, experience.planned)
+    if not ranked:
+        return leader, score
+    contenders, rung = [leader, *ranked], LADDER[-1]
+    models, tasks = [each.model for each in contenders], rung.chosen(experience.held_out)
+    found = outcomes(experience, models, tasks, rung, "ranking operators")
+    best, best_score, fewest = leader, score, mean_log([each.evaluated for each in found[0]])
+    for contender, row in zip(contenders, found, strict=True):
+        new_score = score_of(contender.model, row)
+        evaluated = mean_log([each.evaluated for each in row])
+        cheaper = evaluated <= fewest - FEWER and not best_score.is_better_than(new_score)
+        if new_score.is_better_than(best_score, STYLE_MARGIN) or cheaper:
+            best, best_score, fewest = contender, new_score, evaluated
+    return best, best_score
 
 
 def choose_style(experience: Experience, leader: Contender) -> tuple[Contender, Score]:

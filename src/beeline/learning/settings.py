@@ -65,7 +65,8 @@ class Candidate(NamedTuple):
     `data` is optimal or all, the plans that it learns from. `statics` says what becomes of
     relations between objects of a kind: counted like all atoms, seen by objects but not counted,
     or thin: dense ones are no part of the graph, the others are seen. With `chains` the graph says
-    where a third object is related to both objects of a goal.
+    where a third object is related to both objects of a goal. `operators` is the penalty of scores
+    of operators; 0: there are none.
     """
 
     multiset: bool
@@ -75,10 +76,18 @@ class Candidate(NamedTuple):
     data: str
     statics: str = COUNTED
     chains: bool = False
+    operators: float = 0.0
+
+    @property
+    def without_operators(self) -> Candidate:
+        """The same with scores of states only."""
+        return self._replace(operators=0.0)
 
     def to_json(self) -> dict[str, Any]:
         """The choices as plain values."""
         chosen = self._asdict()
+        if not self.operators:
+            del chosen["operators"]
         return {"neighbours": "multiset" if chosen.pop("multiset") else "set", **chosen}
 
     @staticmethod
@@ -92,7 +101,8 @@ class Candidate(NamedTuple):
         kind = "multisets" if self.multiset else "sets"
         what = {COUNTED: "", SEEN: ", relations seen", THIN: ", dense relations left out"}
         told = f"{self.rounds} rounds, neighbour {kind}{extra}, l2 {self.l2:g}, {self.data} plans"
-        return f"{told}{what[self.statics]}"
+        ranked = f", operators ranked with l2 {self.operators:g}" if self.operators else ""
+        return f"{told}{what[self.statics]}{ranked}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -199,6 +199,7 @@ def learned_search(
     config.rollout = ROLLOUT if style.rollout else 0
     if style.preferred and score.preferring is not None:
         _prefer(config, score.preferring)
+        config.put_off_unpreferred = score.others_wait
     elif style.preferred and task.num_operators < MILLIONS:
         _prefer(config, _native.make_heuristic("ff", task.native))
         config.put_off_unpreferred = True
