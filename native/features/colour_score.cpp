@@ -78,20 +78,22 @@ void ColourScore::rank_operators(const std::vector<OperatorSlot> &slots, Operato
                                  int shift, double margin) {
   if (shift < 0 || shift > 62 || !(margin >= 0))
     throw std::invalid_argument("the shift lies outside 0 to 62, or the margin below 0");
-  operator_nodes_.emplace(graph_, slots);
-  operator_weights_ = std::move(weights);
-  operator_shift_ = shift;
-  margin_ = margin;
-  known_weights_.assign(static_cast<std::size_t>(operator_nodes_->numbers()) * graph_.objects(),
-                        {});
-  if (options_.incremental && operator_nodes_->looks_around())
+  OperatorNodes nodes(graph_, slots);
+  const std::size_t weighed = static_cast<std::size_t>(nodes.numbers()) * graph_.objects();
+  if (options_.incremental && nodes.looks_around())
     incremental_ = std::make_unique<IncrementalColouring>(
         graph_, table_, weights_, table_.size() + options_.new_colours, true);
+  ranking_ = std::make_unique<OperatorRanking>(
+      OperatorRanking{.nodes = std::move(nodes),
+                      .weights = std::move(weights),
+                      .shift = shift,
+                      .margin = margin,
+                      .known = std::vector<OperatorRanking::Known>(weighed)});
 }
 
 template <class State>
-std::int64_t ColourScore::slot_weight(const State &state, int slot, int node, bool is_around) {
-  const OperatorWeights &weights = *operator_weights_;
+std::int64_t ColourScore::slot_weight(const State &state, const OperatorWeights &weights, int slot,
+                                      int node, bool is_around) {
   const int known = table_.size();
   std::int64_t sum = 0;
   if (is_around) {
@@ -116,23 +118,28 @@ std::int64_t ColourScore::slot_weight(const State &state, int slot, int node, bo
 }
 
 template <class State>
-void ColourScore::rank_in(const State &state, std::span<const int> operators,
-                          std::span<double> ranks) {
-  ++looks_;
+void ColourScore::rank_in(const State &state, OperatorRanking &ranking,
+                          std::span<const int> operators, std::span<double> ranks) {
+  ++ranking.looks;
   const auto objects = static_cast<std::size_t>(graph_.objects());
   for (std::size_t i = 0; i < operators.size(); ++i) {
     std::int64_t score = 0;
-    operator_nodes_->for_each(operators[i], [&](int slot, int node, bool is_around) {
+    ranking.nodes.for_each(operators[i], [&](int slot, int node, bool is_around) {
       if (node == no_node || static_cast<std::size_t>(node) >= objects) {
-        score += slot_weight(state, slot, node, false);
+        score += slot_weight(state, ranking.weights, slot, node, false);
         return;
       }
-      Known &known = known_weights_[slot * objects + node];
-      if (known.look != looks_)
-        known = {looks_, slot_weight(state, slot, node, is_around)};
+      OperatorRanking::Known &known = ranking.known[slot * objects + node];
+      if (known.look != ranking.looks)
+        known = {ranking.looks, slot_weight(state, ranking.weights, slot, node, is_around)};
       score += known.weight;
     });
-    ranks[i] = std::ldexp(static_cast<double>(score), -operator_shift_);
+    ranks[i] = std::ldexp(static_cast<double>(score), -ranking.shift);
+  }
+  if (ranking.margin > 0 && !ranks.empty()) {
+    const double best = *std::max_element(ranks.begin(), ranks.end());
+    for (double &rank : ranks)
+      rank = -std::floor((best - rank) / ranking.margin);
   }
 }
 
@@ -162,15 +169,10 @@ void ColourScore::rank(const StateRegistry &registry, StateId state, std::span<c
                        std::span<double> ranks) {
   if (incremental_ != nullptr) {
     incremental_->move_to(registry.packer(), registry[state]);
-    rank_in(*incremental_, operators, ranks);
+    rank_in(*incremental_, *ranking_, operators, ranks);
   } else {
     full_.compute(registry.packer(), registry[state], table_, false);
-    rank_in(FullState(full_, table_.rounds()), operators, ranks);
-  }
-  if (margin_ > 0 && !ranks.empty()) {
-    const double best = *std::max_element(ranks.begin(), ranks.end());
-    for (double &rank : ranks)
-      rank = -std::floor((best - rank) / margin_);
+    rank_in(FullState(full_, table_.rounds()), *ranking_, operators, ranks);
   }
 }
 

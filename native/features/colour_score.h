@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "features/full_colouring.h"
@@ -53,18 +52,35 @@ public:
   // below the highest, if that is above 0.
   void rank_operators(const std::vector<OperatorSlot> &slots, OperatorWeights weights, int shift,
                       double margin);
-  bool ranks_operators() const override { return operator_weights_.has_value(); }
+  bool ranks_operators() const override { return ranking_ != nullptr; }
   bool has_preferred() const override { return ranks_operators(); }
   void rank(const StateRegistry &registry, StateId state, std::span<const int> operators,
             std::span<double> ranks) override;
 
 private:
+  struct OperatorRanking {
+    OperatorNodes nodes;
+    OperatorWeights weights;
+    int shift;
+    double margin;
+    // What the objects of slots weigh in the state that is looked at: by slot, then by object. Many
+    // operators share them.
+    struct Known {
+      std::uint64_t look = 0;
+      std::int64_t weight = 0;
+    };
+    std::vector<Known> known;
+    std::uint64_t looks = 0;
+  };
+
   // The weight of a slot: `state.colours_of(node)` are the colours of a node in all rounds, the
   // first `absent` if it is none, and `state.around(object, round)` the atoms around an object.
   template <class State>
-  std::int64_t slot_weight(const State &state, int slot, int node, bool is_around);
+  std::int64_t slot_weight(const State &state, const OperatorWeights &weights, int slot, int node,
+                           bool is_around);
   template <class State>
-  void rank_in(const State &state, std::span<const int> operators, std::span<double> ranks);
+  void rank_in(const State &state, OperatorRanking &ranking, std::span<const int> operators,
+               std::span<double> ranks);
   std::int64_t full_score(const StatePacker &packer, const Word *state);
   double extra_term(const StateRegistry &registry, StateId state);
 
@@ -75,18 +91,7 @@ private:
   ColourScoreOptions options_;
   FullColouring full_;
   std::unique_ptr<IncrementalColouring> incremental_;
-  std::optional<OperatorNodes> operator_nodes_;
-  std::optional<OperatorWeights> operator_weights_;
-  // What the objects of slots weigh in the state that is looked at: by slot, then by object. Many
-  // operators share them.
-  struct Known {
-    std::uint64_t look = 0;
-    std::int64_t weight = 0;
-  };
-  std::vector<Known> known_weights_;
-  std::uint64_t looks_ = 0;
-  int operator_shift_ = 0;
-  double margin_ = 0;
+  std::unique_ptr<OperatorRanking> ranking_; // null: operators are not ranked
   std::int64_t evaluated_ = 0, classified_ = 0, looked_up_ = 0;
   bool approached_ = false; // at least once: states are looked at from there
 };
