@@ -11,7 +11,6 @@ What a model says about its training: plain values and no times, so that equal r
 
 from __future__ import annotations
 
-import math
 import signal
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -23,13 +22,12 @@ from beeline.core.errors import BeelineError, ExitCode, Status
 from beeline.core.files import write_atomically
 from beeline.core.limits import memory_size
 from beeline.core.settings import keywords, values_of
-from beeline.fitting.losses import loss_entry
 from beeline.learning.candidates import Contender, data_choices, fit_models
+from beeline.learning.ranked_operators import choose_operators, with_operators
 from beeline.learning.selection import (
     LADDER,
     Rung,
     climb,
-    mean_log,
     outcomes,
     ranking,
     score_of,
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
 
     from beeline.learning.selection import Diary, Ranked, Score
     from beeline.learning.settings import AnyPath, Warn
-    from beeline.learning.task_set import PlannedTask
     from beeline.learning.workshop import Progress
     from beeline.models.colours.model import ColourModel
 
@@ -252,46 +249,6 @@ def refit(experience: Experience, leader: Contender, score: Score) -> tuple[Cont
     if score.is_better_than(new_score, REFIT_MARGIN):
         return leader, score
     return contender, new_score
-
-
-OPERATOR_PENALTIES = (1e-3, 1e-5)
-FEWER = math.log(2.0)  # how many times fewer evaluations make up for a more complex model
-
-
-def with_operators(
-    experience: Experience, leader: Contender, tasks: Sequence[PlannedTask]
-) -> list[Contender]:
-    """The same choices, fitted on these tasks, with operators that the model prefers itself."""
-    if leader.candidate.operators or not loss_entry(experience.settings.loss).ranking:
-        return []
-    candidates = [leader.candidate._replace(operators=l2) for l2 in OPERATOR_PENALTIES]
-    style = replace(leader.model.style, preferred=True)
-    fitted = fit_models(experience, candidates, tasks, "fitting operators", optional=True)
-    return [each.with_style(style) for each in fitted]
-
-
-def choose_operators(
-    experience: Experience, leader: Contender, score: Score
-) -> tuple[Contender, Score]:
-    """The model as it is, or one that ranks operators, too, and searches better or for less.
-
-    Preferred operators save expansions where the score of states alone goes astray; where it does
-    not, they save most evaluations, since the other successors are never made.
-    """
-    ranked = with_operators(experience, leader, experience.planned)
-    if not ranked:
-        return leader, score
-    contenders, rung = [leader, *ranked], LADDER[-1]
-    models, tasks = [each.model for each in contenders], rung.chosen(experience.held_out)
-    found = outcomes(experience, models, tasks, rung, "ranking operators")
-    best, best_score, fewest = leader, score, mean_log([each.evaluated for each in found[0]])
-    for contender, row in zip(contenders, found, strict=True):
-        new_score = score_of(contender.model, row)
-        evaluated = mean_log([each.evaluated for each in row])
-        cheaper = evaluated <= fewest - FEWER and not best_score.is_better_than(new_score)
-        if new_score.is_better_than(best_score, STYLE_MARGIN) or cheaper:
-            best, best_score, fewest = contender, new_score, evaluated
-    return best, best_score
 
 
 def choose_style(experience: Experience, leader: Contender) -> tuple[Contender, Score]:

@@ -146,8 +146,9 @@ class Score(NamedTuple):
 
 
 def uses_relaxed_plans(model: ColourModel) -> bool:
-    """Whether its style wants preferred operators, and it has none of its own."""
-    return model.style.preferred and not model.has_preferred
+    """Whether its style wants preferred operators, and those of its own are at most a reserve."""
+    operators = model.scorer.operators
+    return model.style.preferred and (operators is None or operators.reserve)
 
 
 def score_of(model: ColourModel, outcomes: Sequence[Outcome]) -> Score:

@@ -13,11 +13,17 @@ from beeline import _native
 from beeline.data.plan_walk import walk_plan
 from beeline.fitting.operator_pairs import operator_choices
 from beeline.fitting.pairs import Family
-from beeline.learning.candidates import ALL, FitJob, fit_candidates
+from beeline.learning.candidates import ALL, Contender, FitJob, fit_candidates
 from beeline.learning.learn import learn
+from beeline.learning.ranked_operators import with_reserve
+from beeline.learning.selection import uses_relaxed_plans
 from beeline.learning.settings import Candidate
 from beeline.learning.task_examples import Sampling, ground_text, task_families
 from beeline.learning.task_set import PlanJob, PlannedTask, find_plan, read_training_set
+from beeline.models.colours.model import ColourModel
+from beeline.pddl import parse_domain
+from beeline.pddl.model import domain_signature
+from beeline.planning.model import SearchStyle
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,6 +97,21 @@ def test_scores_of_states_are_the_same_with_them_and_without(tasks: Tasks) -> No
     assert more.operators is None
     assert more.weights.tobytes() == alone[0].weights.tobytes()
     assert more.table_items.tobytes() == alone[0].table_items.tobytes()
+
+
+def test_a_model_that_needs_relaxed_plans_keeps_operators_in_reserve(tasks: Tasks) -> None:
+    ranked = PLAIN._replace(operators=1e-3)
+    (plain,), (spare,) = fitted(tasks, PLAIN), fitted(tasks, ranked)
+    (other,) = fitted(tasks, ranked._replace(l2=1e-2))
+    style = SearchStyle(preferred=True)
+    signature = domain_signature(parse_domain(tasks[0]))
+    leader = Contender(PLAIN, ColourModel(signature, plain, style, {}, 0, "0"))
+    assert uses_relaxed_plans(leader.model)
+    kept = with_reserve(leader, spare)
+    assert kept.model.has_preferred
+    assert uses_relaxed_plans(kept.model)
+    assert kept.model.scorer.scores_like(plain)
+    assert with_reserve(leader, other) is leader
 
 
 def test_fits_are_the_same_every_time(tasks: Tasks) -> None:

@@ -220,6 +220,7 @@ class TestFile:
             ({"slots": []}, "do not fit its slots and colours"),
             ({"shift": 63}, "'shift' of 'operators'"),
             ({"margin": -1}, "'margin' of 'operators'"),
+            ({"reserve": 1}, "'reserve' of 'operators'"),
         ],
     )
     def test_what_makes_no_sense_is_refused(self, change: dict[str, Any], message: str) -> None:
@@ -233,6 +234,26 @@ class TestFile:
                 arrays[name][-1] = value
         with pytest.raises(BeelineError, match=message):
             model_file.from_bytes(pack(header, arrays, "0.1.0"), "m")
+
+    def test_a_reserve_is_kept_for_tasks_that_are_too_large_for_relaxed_plans(self) -> None:
+        scorer = self.made().scorer
+        spare = dataclasses.replace(scorer.operators, reserve=True)
+        model = dataclasses.replace(
+            self.made(), scorer=dataclasses.replace(scorer, operators=spare)
+        )
+        loaded: Any = model_file.from_bytes(model_file.to_bytes(model), "m")
+        assert loaded.scorer.operators.reserve
+        assert any(
+            "in tasks of millions of operators" in line for line in loaded.lines(1, legend=False)
+        )
+        task = small_task("gripper")
+        assert loaded.score(task, _native.States(task.native)).reserve
+        plain = dataclasses.replace(model, scorer=dataclasses.replace(scorer, operators=None))
+        assert loaded.scorer.scores_like(plain.scorer)
+        results = [beeline.plan(each, task, fallback=False) for each in (loaded, plain)]
+        assert results[0].expanded == results[1].expanded  # by h_FF, both
+        heavier = dataclasses.replace(scorer, weights=2 * scorer.weights)
+        assert not heavier.scores_like(scorer)
 
     def test_weights_that_hardly_matter_can_go_and_the_table_with_them(self) -> None:
         scorer = self.made().scorer

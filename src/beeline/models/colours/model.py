@@ -95,7 +95,9 @@ class ColourModel(LearnedModel):
         work = evaluation_work(task, colours=True, relaxation=uses_ff)
         evaluator = self.scorer.evaluator(task, reading=self.reading)
         preferring = evaluator if self.has_preferred else None
-        return Score(evaluator, work, preferring, others_wait=self.has_preferred)
+        operators = self.scorer.operators
+        reserve = operators is not None and operators.reserve
+        return Score(evaluator, work, preferring, others_wait=self.has_preferred, reserve=reserve)
 
     def reasons(self, task: GroundTask, states: States, ids: NDArray[Any]) -> list[list[Reason]]:
         """Why the score changes from each state to the next: counts that changed, in words."""
@@ -145,7 +147,8 @@ class ColourModel(LearnedModel):
         if self.policy is not None:
             yield "policy", f"logits of children from {self.policy.logits.num_features:,} features"
         if scorer.operators is not None:
-            yield "operators", f"ranked by {len(scorer.operators.weights):,} features"
+            where = ", in tasks of millions of operators" if scorer.operators.reserve else ""
+            yield "operators", f"ranked by {len(scorer.operators.weights):,} features{where}"
         yield "search style", style or "plain"
 
     def lines(self, top: int, *, legend: bool) -> Iterator[str]:

@@ -113,7 +113,8 @@ def slots_in(
 class OperatorScores:
     """Weights of (slot, colour), higher for better operators: sums of them / 2**shift.
 
-    Operators within `margin` of the highest score are preferred like it.
+    Operators within `margin` of the highest score are preferred like it. Scores in `reserve` are
+    for tasks that are too large for relaxed plans; elsewhere, searches prefer operators of these.
     """
 
     slots: tuple[Slot, ...]
@@ -122,6 +123,7 @@ class OperatorScores:
     weights: NDArray[np.int64]  # [weights], fixed point
     shift: int
     margin: int = 0  # fixed point
+    reserve: bool = False
 
     @staticmethod
     def from_floats(
@@ -185,7 +187,9 @@ class OperatorScores:
         return replace(self, colours=np.where(self.is_around, keys, self.colours).astype(np.int32))
 
     def without_weights_below(self, share: float) -> OperatorScores:
-        """Without weights below this share of the largest one."""
+        """Without weights below this share of the largest one; a reserve stays as it is."""
+        if self.reserve:
+            return self
         size = np.abs(self.weights)
         kept = size >= share * size.max(initial=0)
         columns = (self.numbers[kept], self.colours[kept], self.weights[kept])
@@ -218,7 +222,12 @@ class OperatorScores:
 def operator_parts(scores: OperatorScores) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """What the file of a model holds of them: a part of the header, and arrays."""
     slots = [[slot.action, slot.predicate, list(slot.args)] for slot in scores.slots]
-    header = {"slots": slots, "shift": scores.shift, "margin": scores.margin}
+    header = {
+        "slots": slots,
+        "shift": scores.shift,
+        "margin": scores.margin,
+        "reserve": scores.reserve,
+    }
     columns: dict[str, NDArray[Any]] = {"slots": scores.numbers, "colours": scores.colours}
     return header, {**columns, "weights": scores.weights}
 
@@ -252,7 +261,8 @@ def operators_from_parts(
     shift = reader.number(PART, "shift", 0, 62)
     margin = reader.number(PART, "margin", 0, LARGEST_WEIGHT)
     columns = numbers.astype(np.int32), its_colours.astype(np.int32), weights
-    return OperatorScores(slots, *columns, shift, margin)
+    reserve = bool(reader.entry(PART, "reserve", lambda it: type(it) is bool))
+    return OperatorScores(slots, *columns, shift, margin, reserve)
 
 
 def _within(array: NDArray[np.int64], low: int, above: int) -> bool:

@@ -243,6 +243,15 @@ class WLLinear:
             operators=self.operators and self.operators.with_colours(new_number),
         )
 
+    def scores_like(self, other: WLLinear) -> bool:
+        """Whether another score gives states the same values, but for rows that weigh nothing."""
+        one, two = (replace(each, operators=None).pruned() for each in (self, other))
+        numbers = ("rounds", "multiset", "ff_weight", "shift", "ignored", "chains")
+        arrays = ("weights", "table_starts", "table_items")
+        return all(getattr(one, name) == getattr(two, name) for name in numbers) and all(
+            np.array_equal(getattr(one, name), getattr(two, name)) for name in arrays
+        )
+
     def without_weights_below(self, share: float) -> WLLinear:
         """A smaller score without weights below this share of the largest weight of a colour."""
         size = np.abs(self.weights)
