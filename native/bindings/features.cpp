@@ -1,4 +1,5 @@
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -74,6 +75,72 @@ Embedding embed(ColourTable &table, const ColourGraph &graph, const States &stat
                      array_of<IntMatrix>(std::move(unseen_counts), {count, rounds + 1})));
 }
 
+using Slots = std::vector<std::tuple<int, int, int, std::vector<int>>>;
+
+std::vector<OperatorSlot> slots_of(const Slots &tuples) {
+  std::vector<OperatorSlot> result;
+  result.reserve(tuples.size());
+  for (const auto &[action, number, predicate, args] : tuples)
+    result.push_back({action, number, predicate, args});
+  return result;
+}
+
+using OperatorEmbedding = nb::typed<nb::tuple, LongArray, IntArray, IntArray>;
+
+OperatorEmbedding embed_operators(ColourTable &table, const ColourGraph &graph, const Slots &slots,
+                                  const States &states, const Ids &ids, const Longs &first,
+                                  const Ints &operators, bool collect) {
+  if (&graph.task() != &states.registry.task())
+    throw std::invalid_argument("the graph and the states belong to different tasks");
+  table.check_fits(graph.base_colours());
+  const std::size_t count = ids.shape(0);
+  const auto last = static_cast<std::int64_t>(operators.shape(0));
+  if (first.shape(0) != count + 1 || first(0) != 0 || first(count) != last)
+    throw std::invalid_argument("the operators do not fit the states");
+  for (std::size_t i = 0; i < count; ++i)
+    if (ids(i) >= states.registry.size() || first(i) > first(i + 1))
+      throw std::out_of_range("no state with this number");
+  for (std::int64_t i = 0; i < last; ++i)
+    if (operators(i) < 0 || operators(i) >= static_cast<int>(graph.task().operators.size()))
+      throw std::out_of_range("no operator with this number");
+  std::vector<std::int64_t> starts{0};
+  std::vector<std::int32_t> numbers, colours;
+  {
+    Poll poll = signal_poll();
+    nb::gil_scoped_release unlocked;
+    FullColouring colouring(graph);
+    const OperatorNodes nodes(graph, slots_of(slots));
+    const std::size_t stride = static_cast<std::size_t>(table.rounds()) + 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      poll.tick();
+      colouring.compute(states.registry.packer(), states.registry[ids(i)], table, collect);
+      const std::vector<int> by_node = colouring.by_node();
+      const auto around = colouring.around();
+      const auto add = [&](int slot, int colour) {
+        numbers.push_back(slot);
+        colours.push_back(colour);
+      };
+      for (std::int64_t j = first(i); j < first(i + 1); ++j) {
+        nodes.for_each(operators(j), [&](int slot, int node, bool is_around) {
+          if (node == no_node || by_node[node * stride] == absent)
+            return add(slot, absent);
+          for (std::size_t round = 0; round < stride; ++round) {
+            if (is_around)
+              for (const Neighbour &item : around[node * stride + round])
+                add(slot, item.key);
+            else if (by_node[node * stride + round] != unseen)
+              add(slot, by_node[node * stride + round]);
+          }
+        });
+        starts.push_back(static_cast<std::int64_t>(colours.size()));
+      }
+    }
+  }
+  return OperatorEmbedding(nb::make_tuple(array_of<LongArray>(std::move(starts)),
+                                          array_of<IntArray>(std::move(numbers)),
+                                          array_of<IntArray>(std::move(colours))));
+}
+
 template <class Array>
 auto vector_of(const Array &array) {
   return std::vector(array.data(), array.data() + array.shape(0));
@@ -137,7 +204,16 @@ void bind_features(nb::module_ &module) {
            nb::arg("collect") = false,
            "Colour counts of states as sparse rows (starts, colours, counts), and nodes with a\n"
            "colour that the table does not have: int32[n, rounds + 1]. With `collect` such\n"
-           "colours join the table instead.");
+           "colours join the table instead.")
+      .def(
+          "embed_operators", &embed_operators, nb::arg("graph"), nb::arg("slots"),
+          nb::arg("states"), nb::arg("ids"), nb::arg("first"), nb::arg("operators"),
+          nb::arg("collect") = false,
+          "What operators look like in states, as sparse rows (starts, slots, colours), colour -1\n"
+          "where there is no node: `operators[first[i]:first[i + 1]]` are those of state i. Slots\n"
+          "are (action of the task, number, predicate, arguments: places or ~object); with the\n"
+          "predicate -1 they are for an argument itself, and with -2 for all atoms around it,\n"
+          "whose colours come as colour * 16 + position of the argument.");
 
   nb::class_<ColourScore, Evaluator>(module, "ColourScore",
                                      "A linear function of colour counts as a heuristic.")
@@ -166,7 +242,39 @@ void bind_features(nb::module_ &module) {
             score.approach(states.registry, parent);
           },
           nb::arg("states"), nb::arg("parent"),
-          "Says that the next batch are successors of this state.");
+          "Says that the next batch are successors of this state.")
+      .def(
+          "rank_operators",
+          [](ColourScore &score, const Slots &slots, const Ints &numbers, const Ints &colours,
+             const Longs &weights, int shift, double margin) {
+            score.rank_operators(slots_of(slots),
+                                 OperatorWeights({numbers.data(), numbers.shape(0)},
+                                                 {colours.data(), colours.shape(0)},
+                                                 {weights.data(), weights.shape(0)}),
+                                 shift, margin);
+          },
+          nb::arg("slots"), nb::arg("numbers"), nb::arg("colours"), nb::arg("weights"),
+          nb::arg("shift"), nb::arg("margin") = 0.0,
+          "Makes it rank operators, by the sum of weights of (slot, colour) / 2**shift; slots are\n"
+          "those of `ColourTable.embed_operators`.")
+      .def(
+          "rank",
+          [](ColourScore &score, const States &states, StateId state, const Ints &operators) {
+            check_task(score, states.registry);
+            if (!score.ranks_operators())
+              throw std::invalid_argument("the score has no weights of operators");
+            if (state >= states.registry.size())
+              throw std::out_of_range("no state with this number");
+            const std::vector<int> list = vector_of(operators);
+            for (int op : list)
+              if (op < 0 || op >= static_cast<int>(states.registry.task().operators.size()))
+                throw std::out_of_range("no operator with this number");
+            std::vector<double> ranks(list.size());
+            score.rank(states.registry, state, list, ranks);
+            return ranks;
+          },
+          nb::arg("states"), nb::arg("state"), nb::arg("operators"),
+          "Ranks of operators in a state: the highest ones are preferred.");
 }
 
 } // namespace beeline::bindings

@@ -147,7 +147,15 @@ void bind_heuristics(nb::module_ &module) {
             if (state >= states.registry.size())
               throw std::out_of_range("no state with this number");
             std::vector<int> operators;
-            evaluator.preferred(states.registry, state, operators);
+            if (!evaluator.ranks_operators()) {
+              evaluator.preferred(states.registry, state, operators);
+              return operators;
+            }
+            std::vector<int> applicable;
+            states.successors.applicable(states.registry[state], applicable);
+            std::vector<double> ranks(applicable.size());
+            evaluator.rank(states.registry, state, applicable, ranks);
+            append_highest(applicable, ranks, operators);
             return operators;
           },
           nb::arg("states"), nb::arg("state"), "Operators that look promising in a state.");

@@ -63,6 +63,11 @@ public:
   int colour_if_true(int fact) const { return if_true_[fact]; }
   int colour_if_false(int fact) const { return if_false_[fact]; }
   int constant_colour(int atom) const { return constant_colours_[atom - facts()]; }
+  // The domain's predicate of an atom before chains; -1 if it is never a node.
+  int predicate_of(int atom) const {
+    const int colour = atom < facts() ? colour_if_true(atom) : constant_colour(atom);
+    return colour == absent ? -1 : (colour - object_kinds_) / atom_statuses;
+  }
   int chains_from() const { return facts() + static_cast<int>(constant_colours_.size()); }
   int chain_colour() const { return chain_colour_; }
   // The chains that a fact is part of, as first or second; none if there are no chains at all.

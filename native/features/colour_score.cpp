@@ -1,5 +1,6 @@
 #include "features/colour_score.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -39,9 +40,10 @@ void ColourScore::approach(const StateRegistry &registry, StateId parent) {
 
 double ColourScore::work() const {
   constexpr double state = 0.5, look = 0.015, full_look = 0.02; // microseconds
-  constexpr double operator_class = 0.05;
+  constexpr double operator_class = 0.05, slot = 0.03;
   double result = static_cast<double>(evaluated_) * state;
   result += static_cast<double>(classified_) * operator_class;
+  result += static_cast<double>(looked_up_) * slot;
   if (incremental_ != nullptr)
     result += static_cast<double>(incremental_->work()) * look;
   else
@@ -70,6 +72,108 @@ bool ColourScore::kinds(std::vector<int> &objects) {
   for (int object = 0; object < graph_.objects(); ++object)
     objects[object] = incremental_->last_colour(object);
   return true;
+}
+
+void ColourScore::rank_operators(const std::vector<OperatorSlot> &slots, OperatorWeights weights,
+                                 int shift, double margin) {
+  if (shift < 0 || shift > 62 || !(margin >= 0))
+    throw std::invalid_argument("the shift lies outside 0 to 62, or the margin below 0");
+  OperatorNodes nodes(graph_, slots);
+  const std::size_t weighed = static_cast<std::size_t>(nodes.numbers()) * graph_.objects();
+  if (options_.incremental && nodes.looks_around())
+    incremental_ = std::make_unique<IncrementalColouring>(
+        graph_, table_, weights_, table_.size() + options_.new_colours, true);
+  ranking_ = std::make_unique<OperatorRanking>(
+      OperatorRanking{.nodes = std::move(nodes),
+                      .weights = std::move(weights),
+                      .shift = shift,
+                      .margin = margin,
+                      .known = std::vector<OperatorRanking::Known>(weighed)});
+}
+
+template <class State>
+std::int64_t ColourScore::slot_weight(const State &state, const OperatorWeights &weights, int slot,
+                                      int node, bool is_around) {
+  const int known = table_.size();
+  std::int64_t sum = 0;
+  if (is_around) {
+    for (int round = 0; round <= table_.rounds(); ++round) {
+      const std::span<const Neighbour> items = state.around(node, round);
+      looked_up_ += static_cast<std::int64_t>(items.size());
+      for (const Neighbour &item : items)
+        if (item.key < neighbour_key(known, 0))
+          sum += weights(slot, item.key);
+    }
+    return sum;
+  }
+  ++looked_up_;
+  const std::span<const int> colours =
+      node == no_node ? std::span<const int>{} : state.colours_of(node);
+  if (colours.empty() || colours[0] == absent)
+    return weights(slot, absent);
+  for (int colour : colours)
+    if (colour >= 0 && colour < known)
+      sum += weights(slot, colour);
+  return sum;
+}
+
+template <class State>
+void ColourScore::rank_in(const State &state, OperatorRanking &ranking,
+                          std::span<const int> operators, std::span<double> ranks) {
+  ++ranking.looks;
+  const auto objects = static_cast<std::size_t>(graph_.objects());
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    std::int64_t score = 0;
+    ranking.nodes.for_each(operators[i], [&](int slot, int node, bool is_around) {
+      if (node == no_node || static_cast<std::size_t>(node) >= objects) {
+        score += slot_weight(state, ranking.weights, slot, node, false);
+        return;
+      }
+      OperatorRanking::Known &known = ranking.known[slot * objects + node];
+      if (known.look != ranking.looks)
+        known = {ranking.looks, slot_weight(state, ranking.weights, slot, node, is_around)};
+      score += known.weight;
+    });
+    ranks[i] = std::ldexp(static_cast<double>(score), -ranking.shift);
+  }
+  if (ranking.margin > 0 && !ranks.empty()) {
+    const double best = *std::max_element(ranks.begin(), ranks.end());
+    for (double &rank : ranks)
+      rank = -std::floor((best - rank) / ranking.margin);
+  }
+}
+
+namespace {
+
+// The colours of a state that were computed from scratch.
+struct FullState {
+  FullState(const FullColouring &colouring, int rounds)
+      : stride(static_cast<std::size_t>(rounds) + 1), colours(colouring.by_node()),
+        neighbours(colouring.around()) {}
+
+  std::span<const int> colours_of(int node) const {
+    return {colours.data() + static_cast<std::size_t>(node) * stride, stride};
+  }
+  std::span<const Neighbour> around(int object, int round) const {
+    return neighbours[static_cast<std::size_t>(object) * stride + round];
+  }
+
+  std::size_t stride;
+  std::vector<int> colours;
+  std::vector<std::vector<Neighbour>> neighbours;
+};
+
+} // namespace
+
+void ColourScore::rank(const StateRegistry &registry, StateId state, std::span<const int> operators,
+                       std::span<double> ranks) {
+  if (incremental_ != nullptr) {
+    incremental_->move_to(registry.packer(), registry[state]);
+    rank_in(*incremental_, *ranking_, operators, ranks);
+  } else {
+    full_.compute(registry.packer(), registry[state], table_, false);
+    rank_in(FullState(full_, table_.rounds()), *ranking_, operators, ranks);
+  }
 }
 
 void ColourScore::evaluate(const StateRegistry &registry, std::span<const StateId> states,

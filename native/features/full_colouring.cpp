@@ -79,6 +79,38 @@ const std::vector<int> &FullColouring::compute(const StatePacker &packer, const 
   return colours_;
 }
 
+std::vector<int> FullColouring::by_node() const {
+  const std::size_t objects = static_cast<std::size_t>(graph_.objects());
+  const std::size_t stride = colours_.size() / std::max<std::size_t>(1, nodes_);
+  std::vector<int> result((objects + static_cast<std::size_t>(graph_.atoms())) * stride, absent);
+  for (std::size_t place = 0; place < nodes_; ++place) {
+    const std::size_t node = place < objects ? place : objects + atoms_[place - objects];
+    for (std::size_t round = 0; round < stride; ++round)
+      result[node * stride + round] = colours_[round * nodes_ + place];
+  }
+  return result;
+}
+
+std::vector<std::vector<Neighbour>> FullColouring::around() const {
+  const std::size_t objects = static_cast<std::size_t>(graph_.objects());
+  const std::size_t stride = colours_.size() / std::max<std::size_t>(1, nodes_);
+  std::vector<std::vector<Neighbour>> result(objects * stride);
+  for (std::size_t place = objects; place < nodes_; ++place)
+    for (std::size_t round = 0; round < stride; ++round) {
+      const int colour = colours_[round * nodes_ + place];
+      int position = 0;
+      for (int object : graph_.args(atoms_[place - objects]))
+        if (colour != unseen)
+          result[object * stride + round].push_back({neighbour_key(colour, position++), 1});
+    }
+  for (std::vector<Neighbour> &items : result) {
+    std::sort(items.begin(), items.end(),
+              [](const Neighbour &left, const Neighbour &right) { return left.key < right.key; });
+    items.erase(std::unique(items.begin(), items.end()), items.end());
+  }
+  return result;
+}
+
 int FullColouring::object_colour(ColourTable &table, bool collect, int object) {
   const int own = old_[object];
   if (own == unseen)

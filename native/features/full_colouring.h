@@ -26,6 +26,12 @@ public:
   const std::vector<int> &compute(const StatePacker &packer, const Word *state, ColourTable &table,
                                   bool collect);
   std::size_t nodes() const { return nodes_; } // of the state that was computed last
+  // Its colours as node * (rounds + 1) + round, all objects first, then all atoms of the graph;
+  // `absent` for atoms that are no nodes.
+  std::vector<int> by_node() const;
+  // The atoms around each object, as object * (rounds + 1) + round; without those that have no
+  // colour in the table.
+  std::vector<std::vector<Neighbour>> around() const;
 
 private:
   void find_nodes(const StatePacker &packer, const Word *state);

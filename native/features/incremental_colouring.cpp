@@ -7,16 +7,17 @@
 namespace beeline {
 
 IncrementalColouring::IncrementalColouring(const ColourGraph &graph, ColourTable table,
-                                           std::vector<std::int64_t> weights, int max_colours)
+                                           std::vector<std::int64_t> weights, int max_colours,
+                                           bool keeps_last)
     : graph_(graph), table_(std::move(table)), weights_(std::move(weights)),
       max_colours_(std::max(max_colours, table_.size())), rounds_(table_.rounds()),
-      stride_(rounds_ + 1) {
+      stride_(rounds_ + 1), kept_(keeps_last ? stride_ : rounds_) {
   if (weights_.size() != static_cast<std::size_t>(table_.size()))
     throw std::invalid_argument("a colour table needs one weight per colour");
   const std::size_t nodes = static_cast<std::size_t>(graph.objects()) + graph.atoms();
   colours_.assign(nodes * stride_, absent);
   stamps_.assign(nodes * stride_, 0);
-  neighbourhoods_.resize(static_cast<std::size_t>(graph.objects()) * rounds_);
+  neighbourhoods_.resize(static_cast<std::size_t>(graph.objects()) * kept_);
   saved_stamps_.assign(neighbourhoods_.size(), 0);
   incident_.resize(graph.objects());
   touched_.resize(stride_);
@@ -135,7 +136,7 @@ void IncrementalColouring::change_atom(int atom, int base) {
     changed_facts_.push_back(atom);
   if (base == absent) {
     for (int round = 0; round <= rounds_; ++round) {
-      if (round < rounds_)
+      if (round < kept_)
         replace_neighbour(atom, round, colour(node, round), absent);
       set_colour(node, round, absent);
     }
@@ -144,7 +145,7 @@ void IncrementalColouring::change_atom(int atom, int base) {
   }
   if (before == absent)
     link(atom);
-  if (rounds_ > 0)
+  if (kept_ > 0)
     replace_neighbour(atom, 0, before, base);
   set_colour(node, 0, base);
   touch(node, 1);
@@ -167,7 +168,7 @@ void IncrementalColouring::refine() {
       if (before == after)
         continue;
       set_colour(node, round, after);
-      if (last)
+      if (last && (is_object || kept_ == rounds_))
         continue;
       touch(node, round + 1);
       if (is_object) {
@@ -274,7 +275,7 @@ void IncrementalColouring::replace_neighbour(int atom, int round, int old_colour
 }
 
 IncrementalColouring::Neighbourhood &IncrementalColouring::to_change(int object, int round) {
-  const std::size_t where = static_cast<std::size_t>(object) * rounds_ + round;
+  const std::size_t where = static_cast<std::size_t>(object) * kept_ + round;
   Neighbourhood &neighbours = neighbourhoods_[where];
   if (logging_ && saved_stamps_[where] != stamp_) {
     saved_stamps_[where] = stamp_;

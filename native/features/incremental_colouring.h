@@ -22,8 +22,9 @@ class IncrementalColouring {
 public:
   // Colours that are not in the table are added to it, up to `max_colours` in all, so that
   // objects can be told apart by colours that have no weight.
+  // With `keeps_last`, objects know the colours of the atoms around them in the last round, too.
   IncrementalColouring(const ColourGraph &graph, ColourTable table,
-                       std::vector<std::int64_t> weights, int max_colours);
+                       std::vector<std::int64_t> weights, int max_colours, bool keeps_last = false);
 
   // Go to a state and stay there.
   void move_to(const StatePacker &packer, const Word *state);
@@ -34,8 +35,15 @@ public:
   // Colours and neighbours looked at so far.
   std::int64_t work() const { return work_; }
   // The colour of an object in the last round.
-  int last_colour(int object) const {
-    return colours_[static_cast<std::size_t>(object) * stride_ + rounds_];
+  int last_colour(int object) const { return colours_of(object)[rounds_]; }
+  // The colours of a node in all rounds: of an object, or of an atom behind all objects.
+  std::span<const int> colours_of(int node) const {
+    return {colours_.data() + static_cast<std::size_t>(node) * stride_,
+            static_cast<std::size_t>(stride_)};
+  }
+  // The atoms around an object in a round, as in the rows of the table.
+  std::span<const Neighbour> around(int object, int round) const {
+    return neighbourhoods_[static_cast<std::size_t>(object) * kept_ + round].items;
   }
 
 private:
@@ -57,7 +65,7 @@ private:
   // A neighbourhood as it was before the state that is looked at changed it. Whole lists are
   // kept, since a dense graph changes many items of the same list.
   struct Saved {
-    std::int32_t where = 0; // object * rounds + round
+    std::int32_t where = 0; // object * kept + round
     Neighbourhood before;
   };
 
@@ -66,7 +74,7 @@ private:
     return colours_[static_cast<std::size_t>(node) * stride_ + round];
   }
   Neighbourhood &neighbourhood(int object, int round) {
-    return neighbourhoods_[static_cast<std::size_t>(object) * rounds_ + round];
+    return neighbourhoods_[static_cast<std::size_t>(object) * kept_ + round];
   }
 
   void start(const StatePacker &packer, const Word *state);
@@ -100,6 +108,7 @@ private:
   int max_colours_;
   int rounds_;
   int stride_; // rounds + 1
+  int kept_;   // rounds of neighbourhoods
 
   bool started_ = false;
   std::vector<Word> state_;
@@ -107,7 +116,7 @@ private:
   std::vector<int> first_in_;
 
   std::vector<int> colours_;                     // node * stride + round
-  std::vector<Neighbourhood> neighbourhoods_;    // object * rounds + round
+  std::vector<Neighbourhood> neighbourhoods_;    // object * kept + round
   std::vector<std::vector<Incidence>> incident_; // per object: atoms that are nodes
   std::vector<std::int32_t> first_slot_;         // per atom: of its arguments
   std::vector<std::int32_t> place_;              // per slot: place in incident_
@@ -124,7 +133,7 @@ private:
   std::vector<Undo> log_;
   std::vector<Saved> saved_; // the first `saved_count_` count; the others lend their memory
   std::size_t saved_count_ = 0;
-  std::vector<unsigned> saved_stamps_; // object * rounds + round
+  std::vector<unsigned> saved_stamps_; // object * kept + round
 };
 
 } // namespace beeline

@@ -62,6 +62,8 @@ void DeferredSearch::queue_successors(StateId state, const double *values) {
     find_preferred(state);
   applicable_.clear();
   successors_.applicable(registry_[state], applicable_);
+  if (ranks_operators())
+    rank_applicable(state);
   counters_.generated += static_cast<std::int64_t>(applicable_.size());
   const Cost g = nodes_[state].g;
   for (int op : applicable_) {

@@ -1,5 +1,6 @@
 #include "search/eager.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace beeline {
@@ -101,15 +102,21 @@ bool EagerSearch::expand(const Choice &choice) {
   if (!config_.preferred.empty())
     find_preferred(choice.state);
   const bool complete = find_applicable(choice);
+  if (ranks_operators())
+    rank_applicable(choice.state);
   const auto next_share = put_off_some(choice.share);
   if (next_share || !complete)
     put_off_.push_back({choice.state, next_share.value_or(Share::all)});
-  counters_.generated += static_cast<std::int64_t>(applicable_.size());
-  for (int op : applicable_) {
-    arrive(choice.state, op, !config_.preferred.empty() && is_preferred(op));
-    if (goal_state_ != no_state)
-      return true;
-  }
+  const std::size_t before = fresh_.size();
+  do {
+    counters_.generated += static_cast<std::int64_t>(applicable_.size());
+    for (int op : applicable_) {
+      arrive(choice.state, op, !config_.preferred.empty() && is_preferred(op));
+      if (goal_state_ != no_state)
+        return true;
+    }
+    // Who ranks operators looks at one state: that this one leads back is seen only here.
+  } while (fresh_.size() == before && take_next_ranked());
   return false;
 }
 
@@ -127,28 +134,53 @@ bool EagerSearch::find_applicable(const Choice &choice) {
 }
 
 std::optional<EagerSearch::Share> EagerSearch::put_off_some(Share share) {
+  unpreferred_.clear();
   if (share == Share::all)
     return std::nullopt;
   std::optional<Share> next;
   const std::size_t all = applicable_.size();
-  if (share == Share::promising && config_.put_off_unpreferred && any_preferred())
+  if (share == Share::promising && config_.put_off_unpreferred && any_preferred()) {
+    if (ranks_operators())
+      for (std::size_t i = 0; i < all; ++i)
+        if (!is_preferred(applicable_[i]))
+          unpreferred_.emplace_back(ranks()[i], applicable_[i]);
     std::erase_if(applicable_, [this](int op) { return !is_preferred(op); });
+  }
   if (applicable_.size() < all)
     next = Share::different;
-  if (config_.put_off_lookalikes) {
-    classes_.resize(applicable_.size());
-    if (config_.evaluators.front()->classify(applicable_, classes_)) {
-      seen_classes_.clear();
-      std::size_t kept = 0;
-      for (std::size_t i = 0; i < applicable_.size(); ++i)
-        if (seen_classes_.insert(classes_[i]).second)
-          applicable_[kept++] = applicable_[i];
-      if (kept < applicable_.size() && !next)
-        next = Share::all;
-      applicable_.resize(kept);
-    }
-  }
+  if (put_off_lookalikes() && !next)
+    next = Share::all;
   return next;
+}
+
+bool EagerSearch::put_off_lookalikes() {
+  if (!config_.put_off_lookalikes)
+    return false;
+  const std::size_t all = applicable_.size();
+  classes_.resize(all);
+  if (!config_.evaluators.front()->classify(applicable_, classes_))
+    return false;
+  seen_classes_.clear();
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < all; ++i)
+    if (seen_classes_.insert(classes_[i]).second)
+      applicable_[kept++] = applicable_[i];
+  applicable_.resize(kept);
+  return kept < all;
+}
+
+bool EagerSearch::take_next_ranked() {
+  applicable_.clear();
+  if (unpreferred_.empty())
+    return false;
+  const double highest = std::max_element(unpreferred_.begin(), unpreferred_.end())->first;
+  std::erase_if(unpreferred_, [&](const std::pair<double, int> &each) {
+    if (each.first == highest)
+      applicable_.push_back(each.second);
+    return each.first == highest;
+  });
+  put_off_lookalikes();
+  return true;
 }
 
 void EagerSearch::arrive(StateId parent, int op, bool preferred) {

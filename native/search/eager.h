@@ -42,6 +42,11 @@ private:
   bool find_applicable(const Choice &choice);
   // Takes those operators out of applicable_ that may wait; what the next share would be.
   std::optional<Share> put_off_some(Share share);
+  // Leaves one of each class in applicable_; whether others had to go.
+  bool put_off_lookalikes();
+  // Makes those that are ranked next highest, of all that wait, the applicable ones; whether there
+  // are any.
+  bool take_next_ranked();
   void arrive(StateId parent, int op, bool preferred);
   std::optional<SearchStatus> queue_arrivals(); // a limit that cut the batch short
 
@@ -56,7 +61,8 @@ private:
   std::vector<Choice> put_off_;               // of this step
   std::int64_t steps_ = 0;
   std::vector<std::uint64_t> classes_;
-  std::vector<int> kinds_; // per object
+  std::vector<int> kinds_;                          // per object
+  std::vector<std::pair<double, int>> unpreferred_; // ranks and operators that wait
   std::unordered_set<std::uint64_t> seen_classes_;
 };
 

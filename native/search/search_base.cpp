@@ -11,7 +11,9 @@ SearchBase::SearchBase(const SearchConfig &config, StateRegistry &registry,
     : config_(config), reopen_(config.reopen), registry_(registry), successors_(successors),
       task_(registry.task()), goal_(task_), buffer_(registry.packer().words()),
       best_(config.evaluators.size(), dead_end),
-      preferred_stamp_(config.preferred.empty() ? 0 : task_.operators.size(), 0) {
+      is_preferred_(config.preferred.empty() ? 0 : task_.operators.size(), false) {
+  for (Evaluator *evaluator : config.preferred)
+    (evaluator->ranks_operators() ? ranking_ : naming_).push_back(evaluator);
   batches_ = std::any_of(config.evaluators.begin(), config.evaluators.end(),
                          [](const Evaluator *evaluator) { return evaluator->likes_batches(); });
   for (const auto &list : {config.evaluators, config.preferred})
@@ -161,13 +163,24 @@ bool SearchBase::makes_progress(const double *values) {
 }
 
 void SearchBase::find_preferred(StateId state) {
-  ++stamp_;
+  for (int op : preferred_)
+    is_preferred_[op] = false;
   preferred_.clear();
-  for (Evaluator *evaluator : config_.preferred)
+  for (Evaluator *evaluator : naming_)
     evaluator->preferred(registry_, state, preferred_);
   catch_up();
   for (int op : preferred_)
-    preferred_stamp_[op] = stamp_;
+    is_preferred_[op] = true;
+}
+
+void SearchBase::rank_applicable(StateId state) {
+  ranks_.resize(applicable_.size());
+  for (Evaluator *evaluator : ranking_) {
+    evaluator->rank(registry_, state, applicable_, ranks_);
+    append_highest(applicable_, ranks_, preferred_);
+  }
+  for (int op : preferred_)
+    is_preferred_[op] = true;
 }
 
 void SearchBase::log_ways() {

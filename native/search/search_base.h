@@ -148,10 +148,15 @@ protected:
   }
   // Whether some evaluator has its lowest value yet.
   bool makes_progress(const double *values);
-  // Marks the preferred operators of a state; `is_preferred` tells until the next call.
+  // Marks the preferred operators of a state that evaluators name; `is_preferred` tells until the
+  // next call.
   void find_preferred(StateId state);
-  bool is_preferred(int op) const { return preferred_stamp_[op] == stamp_; }
+  // Then those among applicable_ that other evaluators rank highest.
+  void rank_applicable(StateId state);
+  bool is_preferred(int op) const { return is_preferred_[op]; }
   bool any_preferred() const { return !preferred_.empty(); }
+  bool ranks_operators() const { return !ranking_.empty(); }
+  const std::vector<double> &ranks() const { return ranks_; } // of applicable_, by the last one
 
   SearchResult finish(SearchStatus status);
 
@@ -200,9 +205,10 @@ private:
   bool batches_ = false; // whether some evaluator likes batches
   std::vector<Evaluator *> path_evaluators_;
   std::vector<double> column_, best_;
-  std::vector<unsigned> preferred_stamp_;
-  unsigned stamp_ = 0;
+  std::vector<Evaluator *> naming_, ranking_; // those with preferred operators
+  std::vector<bool> is_preferred_;            // per operator; in huge tasks a bit is enough
   std::vector<int> preferred_;
+  std::vector<double> ranks_;
 };
 
 } // namespace beeline

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <vector>
@@ -63,7 +64,22 @@ public:
   // Appends the operators that look promising in the state. Only for evaluators that have any.
   virtual void preferred(const StateRegistry &, StateId, std::vector<int> &) {}
   virtual bool has_preferred() const { return false; }
+
+  // Other evaluators with preferred operators do not name them, but rank those that they are
+  // given, which are applicable in the state: the highest ones are preferred.
+  virtual void rank(const StateRegistry &, StateId, std::span<const int> /*operators*/,
+                    std::span<double> /*ranks*/) {}
+  virtual bool ranks_operators() const { return false; }
 };
+
+// Appends the operators with the highest rank.
+inline void append_highest(std::span<const int> operators, std::span<const double> ranks,
+                           std::vector<int> &highest) {
+  const double best = ranks.empty() ? 0 : *std::max_element(ranks.begin(), ranks.end());
+  for (std::size_t i = 0; i < operators.size(); ++i)
+    if (ranks[i] == best)
+      highest.push_back(operators[i]);
+}
 
 // What a heuristic promises in every task, said once: beside its code.
 struct HeuristicProperties {

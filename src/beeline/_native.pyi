@@ -440,6 +440,15 @@ class ColourTable:
         colours join the table instead.
         """
 
+    def embed_operators(self, graph: ColourGraph, slots: Sequence[tuple[int, int, int, Sequence[int]]], states: States, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], operators: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], collect: bool = False) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+        """
+        What operators look like in states, as sparse rows (starts, slots, colours), colour -1
+        where there is no node: `operators[first[i]:first[i + 1]]` are those of state i. Slots
+        are (action of the task, number, predicate, arguments: places or ~object); with the
+        predicate -1 they are for an argument itself, and with -2 for all atoms around it,
+        whose colours come as colour * 16 + position of the argument.
+        """
+
 class ColourScore(Evaluator):
     """A linear function of colour counts as a heuristic."""
 
@@ -450,6 +459,15 @@ class ColourScore(Evaluator):
 
     def approach(self, states: States, parent: int) -> None:
         """Says that the next batch are successors of this state."""
+
+    def rank_operators(self, slots: Sequence[tuple[int, int, int, Sequence[int]]], numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], colours: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: int, margin: float = 0.0) -> None:
+        """
+        Makes it rank operators, by the sum of weights of (slot, colour) / 2**shift; slots are
+        those of `ColourTable.embed_operators`.
+        """
+
+    def rank(self, states: States, state: int, operators: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[float]:
+        """Ranks of operators in a state: the highest ones are preferred."""
 
 class RelationalEncoding:
     """The states of a task as tensors over objects."""

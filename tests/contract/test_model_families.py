@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from coloured_walks import Walk, small_task
 from hand_tables import HandTable
 from neural_models import OPTIONS, home, random_model
 from one_state_space import random_task_model, walk
+from operator_tables import random_operator_model
 
 import beeline
 from beeline import _native
@@ -24,13 +26,15 @@ if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
 
 SOURCE = Path(beeline.__file__).parent
-FAMILIES = ["colours", *NETWORKS, "resnet"]
+FAMILIES = ["colours", "operators", *NETWORKS, "resnet"]
 
 
 def made(family: str) -> tuple[LearnedModel, GroundTask]:
     """A model with some weights, and a task that it fits."""
     if family == "resnet":
         return random_task_model(walk()), walk()
+    if family == "operators":
+        return random_operator_model(Walk(small_task("gripper"))), small_task("gripper")
     domain, size = home(family)
     problem = beeline.generators.generate(domain, seed=5, **size)
     task = beeline.ground(problem)

@@ -68,7 +68,7 @@ def sibling_pairs(
         for loser in (*family.bad, family.parent)
     ]
     better, worse, weights = zip(*pairs, strict=True) if pairs else ((), (), ())
-    return _selected(_pairs(better, worse, np.zeros(len(pairs)), weights), max_pairs, seed)
+    return selected(index_pairs(better, worse, np.zeros(len(pairs)), weights), max_pairs, seed)
 
 
 def trajectory_pairs(path: Sequence[int]) -> IndexPairs:
@@ -79,7 +79,7 @@ def trajectory_pairs(path: Sequence[int]) -> IndexPairs:
     ([7, 9], [4, 7])
     """
     count = max(len(path) - 1, 0)
-    return _pairs(path[1:], path[:-1], np.zeros(count), np.ones(count))
+    return index_pairs(path[1:], path[:-1], np.zeros(count), np.ones(count))
 
 
 def open_list_pairs(
@@ -97,18 +97,19 @@ def open_list_pairs(
     states = np.array([row["state"] for row in rows])
     g = np.array([row["g"] for row in rows], dtype=np.float64)
     offsets = alpha * (g[first] - g[second])
-    pairs = _pairs(states[first], states[second], offsets, np.ones(len(first)))
-    return _selected(pairs, max_pairs, seed)
+    pairs = index_pairs(states[first], states[second], offsets, np.ones(len(first)))
+    return selected(pairs, max_pairs, seed)
 
 
-def _pairs(
+def index_pairs(
     better: ArrayLike, worse: ArrayLike, offsets: NDArray[np.float64], weights: ArrayLike
 ) -> IndexPairs:
+    """Pairs of lists."""
     first, second = (np.array(rows, dtype=np.int64) for rows in (better, worse))
     return IndexPairs(first, second, offsets, np.array(weights, dtype=np.float64))
 
 
-def _selected(pairs: IndexPairs, max_pairs: int | None, seed: int) -> IndexPairs:
+def selected(pairs: IndexPairs, max_pairs: int | None, seed: int) -> IndexPairs:
     """A random selection that stands for all pairs, if these are too many."""
     count = len(pairs.better)
     if max_pairs is None or count <= max_pairs:

@@ -1,15 +1,12 @@
 """Models of many candidates at once: one job for each kind of neighbourhood and set of plans.
 
-Candidates that share their examples get their scorers from one table of colours. Examples are what
-a loss looks at in a planned task: pairs of states, whole plans, or states with costs-to-go. Ground
-tasks are kept by their texts for the next job of the same worker.
+Candidates that share their examples get their scorers from one table of colours.
 """
 
 from __future__ import annotations
 
-import atexit
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,30 +14,15 @@ import numpy as np
 from beeline import _native
 from beeline._version import __version__
 from beeline.core.errors import BeelineError
-from beeline.data.plan_walk import path_rows, sibling_rows, walk_plan
 from beeline.fitting import plan_linear
-from beeline.fitting.examples import (
-    Encoder,
-    Examples,
-    pair_examples,
-    stacked_pairs,
-    stacked_targets,
-    state_examples,
-)
+from beeline.fitting.examples import stacked_pairs, stacked_targets
 from beeline.fitting.linear import LinearFit, RankingProblem, fit_cost_to_go
 from beeline.fitting.losses import LossEntry, loss_entry
-from beeline.fitting.pairs import (
-    Family,
-    enumerate_states,
-    open_list_pairs,
-    plan_families,
-    sibling_pairs,
-    trajectory_pairs,
-)
-from beeline.fitting.plan_graph import task_plan_graph
-from beeline.fitting.replay import Replay
+from beeline.fitting.operator_pairs import OperatorProblem
 from beeline.learning.settings import COUNTED, NO_RELATIONS, THIN, Relations
+from beeline.learning.task_examples import Sampling, ground_text, task_examples, task_operators
 from beeline.models.colours.model import ColourModel
+from beeline.models.colours.operators import OperatorScores, action_slots
 from beeline.models.colours.scorer import (
     DISTANCE,
     FF,
@@ -48,118 +30,26 @@ from beeline.models.colours.scorer import (
     BaseColours,
     WLLinear,
     WLPolicy,
-    colour_graph,
-    origins_of_colours,
 )
-from beeline.pddl import parse_domain, parse_problem
-from beeline.planning.heuristics import make_evaluator
+from beeline.models.colours.table_rows import origins_of_colours
+from beeline.pddl import parse_domain
 from beeline.planning.model import SearchStyle
-from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from beeline._native import ColourTable, States
+    from beeline._native import ColourTable
+    from beeline.fitting.operator_pairs import OperatorExamples
     from beeline.learning.settings import Candidate
     from beeline.learning.task_set import PlannedTask
     from beeline.learning.workshop import Experience
-    from beeline.task.ground_task import GroundTask
 
     Tasks = Sequence[PlannedTask]
 
 
 ALL, OPTIMAL = "all", "optimal"
-
-
-@lru_cache(maxsize=32)
-def ground_text(domain_text: str, name: str, text: str, unit_costs: bool) -> GroundTask:
-    """The ground task of two texts; `name` stands for the task in messages."""
-    domain = parse_domain(domain_text, "<domain>")
-    return ground(parse_problem(domain, text, name), unit_costs=unit_costs)
-
-
-atexit.register(ground_text.cache_clear)  # tasks must go before the engine does
-
-
-OPEN_BOUND = 0.1  # how far below an integer bound a Gaussian is cut off
-MAX_PAIRS = 20_000  # of one task
-
-
-class Sampling(NamedTuple):
-    """How many states are looked at beside the plans."""
-
-    states: int = 150  # drawn at random from each task whose states are known
-    replayed_steps: int = 50_000  # while looking for exchangeable steps of a plan
-    seed: int = 0
-
-
-def task_examples(
-    table: ColourTable,
-    task: GroundTask,
-    planned: PlannedTask,
-    loss: LossEntry,
-    sampling: Sampling,
-    ignored: Sequence[int] = (),
-    *,
-    chains: bool = False,
-    extra: str = FF,
-) -> Examples | plan_linear.PlanExamples:
-    """What one task with its plan gives to a loss; new colours join the table.
-
-    For `ignored` and `chains` see `colour_graph`. `extra` is the heuristic beside the colours.
-    """
-    if planned.plan is None:
-        raise ValueError(f"the task {planned.name} has no plan")
-    graph = colour_graph(task, None, ignored, chains=chains)
-    encoder = Encoder(table, graph, make_evaluator(extra, task))
-    states = _native.States(task.native)
-    if loss.ranking and loss.siblings and not loss.open_lists:
-        states, families = task_families(task, planned, sampling)
-        pairs = sibling_pairs(families, max_pairs=MAX_PAIRS, seed=sampling.seed)
-        return pair_examples(encoder, states, pairs)
-    walk = walk_plan(task, states, planned.plan)
-    if loss.families:
-        return plan_linear.plan_examples(encoder, states, task_plan_graph(task, states, walk))
-    if not loss.ranking:
-        to_go = dict(zip(walk.states, walk.costs_to_go(task), strict=True))  # from the last visit
-        ids = np.array(list(to_go), dtype=np.uint32)
-        costs = np.array(list(to_go.values()), dtype=np.float64)
-        lower = np.zeros(len(ids))
-        if loss.lower_bound:
-            lower = np.minimum(make_evaluator("lmcut", task).evaluate(states, ids), costs)
-        return state_examples(encoder, states, ids, costs, lower - OPEN_BOUND)
-    if not loss.open_lists:
-        return pair_examples(encoder, states, trajectory_pairs(walk.states))
-    rows = [row._asdict() for row in (*path_rows(task, walk), *sibling_rows(task, states, walk))]
-    pairs = open_list_pairs(rows, alpha=loss.alpha, max_pairs=MAX_PAIRS, seed=sampling.seed)
-    return pair_examples(encoder, states, pairs)
-
-
-def task_families(
-    task: GroundTask, planned: PlannedTask, sampling: Sampling
-) -> tuple[States, list[Family]]:
-    """Families along a plan and, in small tasks, of states drawn at random.
-
-    In small tasks the best children are known, all of them; in large ones they are the plan's
-    own child and those that are known to be as good.
-    """
-    states = _native.States(task.native)
-    known = planned.states
-    space = None if known is None else enumerate_states(task, states, known)
-    walk = walk_plan(task, states, planned.plan or ())
-    if space is None:
-        as_good = Replay(task).exchangeable(walk.operators, max_steps=sampling.replayed_steps)
-        for place, operators in enumerate(planned.as_good):
-            as_good[place].update(operators)
-        return states, plan_families(states, walk, as_good)
-    alive = np.flatnonzero((space.distance > 0) & np.isfinite(space.distance))
-    drawn = np.random.default_rng(sampling.seed).permutation(alive)[: sampling.states]
-    parents = dict.fromkeys([*walk.states[:-1], *np.sort(drawn).tolist()])
-    dead = np.flatnonzero(np.isinf(space.distance))
-    strayed = np.random.default_rng(sampling.seed).permutation(dead)[: sampling.states]
-    return states, space.families(parents) + space.dead_families(np.sort(strayed).tolist())
 
 
 @dataclass(frozen=True)
@@ -215,22 +105,58 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
     if table is None:
         raise ValueError("there are no tasks to learn from")
     # Candidates that differ in their penalty only share a matrix, the largest penalty first.
+    plain = dict.fromkeys(each.without_operators for each in job.candidates)
     groups: dict[Candidate, list[Candidate]] = {}
-    for candidate in sorted(job.candidates, key=lambda each: -each.l2):
+    for candidate in sorted(plain, key=lambda each: -each.l2):
         groups.setdefault(candidate._replace(l2=0.0), []).append(candidate)
+    operators = _operator_examples(job, table, sampling, ignored)
     uncounted = _colours_of(table, base, _numbers(base, job.relations.alike))
     fitted = {}
     for each, group in groups.items():
         columns = table.rounds_of() <= each.rounds
         if each.statics != COUNTED:
             columns &= ~uncounted
-        for fit in _fit_group(table, parts, group, loss, np.flatnonzero(columns)):
-            policy = fit.policy and replace(
-                fit.policy, logits=fit.policy.logits.seeing(ignored, chains=chains, extra=extra)
-            )
-            scorer = fit.scorer.seeing(ignored, chains=chains, extra=extra)
-            fitted[fit.candidate] = fit._replace(scorer=scorer, policy=policy)
-    return [fitted[candidate] for candidate in job.candidates]
+        for fit in _fit_group(parts, group, loss, np.flatnonzero(columns)):
+            fitted[fit.candidate] = fit
+    scores = _fit_operators(job, operators, table)
+    found = []
+    for each in job.candidates:
+        ranked = scores.get((each.rounds, each.operators))
+        done = fitted[each.without_operators].finished(table, each, ranked)
+        policy = done.policy and replace(
+            done.policy, logits=done.policy.logits.seeing(ignored, chains=chains, extra=extra)
+        )
+        scorer = done.scorer.seeing(ignored, chains=chains, extra=extra)
+        found.append(done._replace(scorer=scorer, policy=policy))
+    return found
+
+
+def _operator_examples(
+    job: FitJob, table: ColourTable, sampling: Sampling, ignored: Sequence[int]
+) -> list[OperatorExamples]:
+    """What the tasks say about operators, if any candidate wants to know."""
+    if not any(each.operators for each in job.candidates):
+        return []
+    examples = []
+    for planned in job.tasks:
+        task = ground_text(job.domain_text, planned.name, planned.text, job.unit_costs)
+        chains = job.candidates[0].chains
+        examples.append(task_operators(table, task, planned, sampling, ignored, chains=chains))
+    return examples
+
+
+def _fit_operators(
+    job: FitJob, examples: Sequence[OperatorExamples], table: ColourTable
+) -> dict[tuple[int, float], OperatorScores]:
+    """The scores of operators that candidates want, by their rounds and penalty."""
+    slots = action_slots(parse_domain(job.domain_text, "<domain>"))
+    scores = {}
+    for rounds in sorted({each.rounds for each in job.candidates if each.operators}):
+        problem = OperatorProblem(examples, slots, table.rounds_of(), rounds)
+        penalties = {each.operators for each in job.candidates if each.rounds == rounds}
+        for l2 in sorted(penalties - {0.0}):
+            scores[rounds, l2] = problem.fit(l2=l2)
+    return scores
 
 
 def _numbers(base: BaseColours, names: Sequence[str]) -> tuple[int, ...]:
@@ -248,17 +174,13 @@ def _colours_of(
 
 
 def _fit_group(
-    table: ColourTable,
-    parts: Sequence[Any],
-    group: list[Candidate],
-    loss: LossEntry,
-    columns: NDArray[np.int64],
-) -> list[Fitted]:
+    parts: Sequence[Any], group: list[Candidate], loss: LossEntry, columns: NDArray[np.int64]
+) -> list[_Fit]:
     """Fits of losses that look at whole plans, compare pairs, or estimate costs one by one.
 
     `columns` are the colours that may have weights.
     """
-    rounds, with_extra = group[0].rounds, group[0].h_ff or group[0].distance
+    with_extra = group[0].h_ff or group[0].distance
     fits: list[plan_linear.PlanFit | LinearFit] = []
     if loss.families:
         features, graph = plan_linear.stacked_plans(parts, columns, with_extra=with_extra)
@@ -278,14 +200,7 @@ def _fit_group(
         cut = loss.lower_bound
         for each in group:
             fits.append(fit_cost_to_go(targets, truncated=cut, l2=each.l2, scales=scales))
-    fitted = []
-    for candidate, fit in zip(group, fits, strict=True):
-        policy = None
-        if isinstance(fit, plan_linear.PlanFit) and fit.logits is not None:
-            policy = WLPolicy(_scorer(table, columns, fit.logits, rounds), fit.intercept)
-        scorer = _scorer(table, columns, fit.weights, rounds)
-        fitted.append(Fitted(candidate, scorer, examples, fit.loss, policy))
-    return fitted
+    return [_Fit(*pair, examples, columns) for pair in zip(group, fits, strict=True)]
 
 
 def _scales(matrix: Any, with_extra: bool) -> NDArray[np.float64] | None:
@@ -298,15 +213,40 @@ def _scales(matrix: Any, with_extra: bool) -> NDArray[np.float64] | None:
     return scales
 
 
+class _Fit(NamedTuple):
+    """Weights of a candidate for some of the colours of a table."""
+
+    candidate: Candidate
+    fit: plan_linear.PlanFit | LinearFit
+    examples: int
+    columns: NDArray[np.int64]
+
+    def finished(
+        self,
+        table: ColourTable,
+        candidate: Candidate,
+        operators: OperatorScores | None,
+    ) -> Fitted:
+        """The scorers of a candidate, which may also want to rank operators."""
+        fit, policy = self.fit, None
+
+        def scorer(weights: NDArray[np.float64], ranked: OperatorScores | None) -> WLLinear:
+            made = replace(_scorer(table, self.columns, weights), operators=ranked).pruned()
+            return replace(made, rounds=candidate.rounds)
+
+        if isinstance(fit, plan_linear.PlanFit) and fit.logits is not None:
+            policy = WLPolicy(scorer(fit.logits, None), fit.intercept)
+        return Fitted(candidate, scorer(fit.weights, operators), self.examples, fit.loss, policy)
+
+
 def _scorer(
-    table: ColourTable, columns: NDArray[np.int64], weights: NDArray[np.float64], rounds: int
+    table: ColourTable, columns: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> WLLinear:
-    """The fitted weights as a scorer with the rows that it needs."""
+    """The fitted weights as a scorer with all rows of the table."""
     all_weights = np.zeros(table.size)
     all_weights[columns] = weights[: len(columns)]
     extra_weight = float(weights[len(columns)]) if len(weights) > len(columns) else 0.0
-    pruned = WLLinear.from_floats(table, all_weights, extra_weight).pruned()
-    return replace(pruned, rounds=rounds)
+    return WLLinear.from_floats(table, all_weights, extra_weight)
 
 
 class Contender(NamedTuple):
@@ -321,9 +261,17 @@ class Contender(NamedTuple):
 
 
 def fit_models(
-    experience: Experience, candidates: Sequence[Candidate], tasks: Tasks, phase: str
+    experience: Experience,
+    candidates: Sequence[Candidate],
+    tasks: Tasks,
+    phase: str,
+    *,
+    optional: bool = False,
 ) -> list[Contender]:
-    """A model for each candidate, in their order, fitted on these tasks."""
+    """A model for each candidate, in their order, fitted on these tasks.
+
+    Those whose worker died are missing; unless they are `optional`, one must be there.
+    """
     kinds = dict.fromkeys(map(_kind, candidates))
     domain, settings = experience.training.domain_text, experience.settings
     jobs = []
@@ -334,7 +282,7 @@ def fit_models(
         jobs.append(FitJob(domain, chosen, alike, *rest))
     values = experience.workshop.run(phase, fit_candidates, jobs)
     fitted = {each.candidate: each for found in values for each in found or ()}
-    if not fitted:
+    if not fitted and not optional:
         message = "all workers died while fitting"
         raise BeelineError(message, hint="give them more memory, or take fewer --jobs")
     known = [each for each in candidates if each in fitted]

@@ -23,7 +23,16 @@ from beeline.core.files import write_atomically
 from beeline.core.limits import memory_size
 from beeline.core.settings import keywords, values_of
 from beeline.learning.candidates import Contender, data_choices, fit_models
-from beeline.learning.selection import LADDER, Rung, climb, outcomes, ranking, score_of
+from beeline.learning.ranked_operators import choose_operators, with_operators
+from beeline.learning.selection import (
+    LADDER,
+    Rung,
+    climb,
+    outcomes,
+    ranking,
+    score_of,
+    uses_relaxed_plans,
+)
 from beeline.learning.settings import LearnSettings, python_warning
 from beeline.learning.task_set import read_training_set, warnings_about_plans
 from beeline.learning.workshop import Experience, Stopped, Workshop, find_plans, stopping_by
@@ -122,6 +131,11 @@ def learn(domain: AnyPath, tasks: AnyPath | Sequence[AnyPath], call: LearnCall) 
         return course.result()
 
 
+def _goes_straight(leader: Contender, score: Score) -> bool:
+    """Whether a model leads straight to the goal, and without relaxed plans."""
+    return score.is_straight and not uses_relaxed_plans(leader.model)
+
+
 class _Course:
     """The phases in order, and the best model so far."""
 
@@ -141,6 +155,8 @@ class _Course:
         leader, score = ranked[0]
         self._lead(leader, score if self.experience.unseen else None)
         leader, score = refit(self.experience, leader, score)
+        self._lead(leader)
+        leader, score = choose_operators(self.experience, leader, score)
         self._lead(leader)
         leader, score = choose_style(self.experience, leader)
         self._lead(leader)
@@ -169,8 +185,13 @@ class _Course:
             best = climb(self.experience, contenders, phase="choosing")
             leaders = ranking([*leaders, *best])[: len(best)]
             self._lead(leaders[0][0])
-            leader, score = leaders[0]
-            if score.is_straight and not leader.model.style.preferred:
+            if not _goes_straight(*leaders[0]):
+                ranked = with_operators(self.experience, leaders[0][0], smaller)
+                if ranked:
+                    best = climb(self.experience, ranked, "ranking operators", LADDER[-1:])
+                    leaders = ranking([*leaders, *best])[: len(leaders)]
+                    self._lead(leaders[0][0])
+            if _goes_straight(*leaders[0]):
                 break
         return leaders
 

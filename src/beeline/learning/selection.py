@@ -13,14 +13,15 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from beeline.learning.candidates import Contender, ground_text
 from beeline.learning.settings import Candidate
+from beeline.learning.task_examples import ground_text
 from beeline.learning.task_set import PlannedTask, improved
 from beeline.planning.plan import plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from beeline.learning.candidates import Contender
     from beeline.learning.workshop import Experience
     from beeline.models.colours.model import ColourModel
 
@@ -116,9 +117,9 @@ class Score(NamedTuple):
         return Score(
             len(solved),
             len(outcomes),
-            _mean_log(efforts) + math.log(handicap),
-            math.exp(_mean_log([each.expanded for each in solved])),
-            math.exp(_mean_log([each.length or 1 for each in solved])),
+            mean_log(efforts) + math.log(handicap),
+            math.exp(mean_log([each.expanded for each in solved])),
+            math.exp(mean_log([each.length or 1 for each in solved])),
         )
 
     @property
@@ -144,10 +145,16 @@ class Score(NamedTuple):
         return self.effort < other.effort - margin
 
 
+def uses_relaxed_plans(model: ColourModel) -> bool:
+    """Whether its style wants preferred operators, and those of its own are at most a reserve."""
+    operators = model.scorer.operators
+    return model.style.preferred and (operators is None or operators.reserve)
+
+
 def score_of(model: ColourModel, outcomes: Sequence[Outcome]) -> Score:
     """The score of a model, with the handicap that it deserves."""
     handicap = FF_HANDICAP if model.scorer.relaxes else 1.0
-    if model.style.preferred:
+    if uses_relaxed_plans(model):
         handicap *= PREFERRED_HANDICAP
     return Score.of(outcomes, handicap)
 
@@ -188,7 +195,8 @@ class Diary:
         self.rounds.append(Round(phase, tuple(trials)))
 
 
-def _mean_log(numbers: Sequence[float]) -> float:
+def mean_log(numbers: Sequence[float]) -> float:
+    """The mean of logarithms; what is below 1 counts as 1."""
     return sum(math.log(max(number, 1)) for number in numbers) / max(len(numbers), 1)
 
 

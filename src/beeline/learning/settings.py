@@ -71,7 +71,8 @@ class Candidate(NamedTuple):
     relations between objects of a kind: counted like all atoms, seen by objects but not counted,
     or thin: dense ones are no part of the graph, the others are seen. With `chains` the graph says
     where a third object is related to both objects of a goal. At most one of h_FF and the distances
-    of goals is a feature beside the colours.
+    of goals is a feature beside the colours. `operators` is the penalty of scores of operators; 0:
+    there are none.
     """
 
     multiset: bool
@@ -82,10 +83,18 @@ class Candidate(NamedTuple):
     statics: str = COUNTED
     chains: bool = False
     distance: bool = False
+    operators: float = 0.0
+
+    @property
+    def without_operators(self) -> Candidate:
+        """The same with scores of states only."""
+        return self._replace(operators=0.0)
 
     def to_json(self) -> dict[str, Any]:
         """The choices as plain values."""
         chosen = self._asdict()
+        if not self.operators:
+            del chosen["operators"]
         return {"neighbours": "multiset" if chosen.pop("multiset") else "set", **chosen}
 
     @staticmethod
@@ -100,7 +109,8 @@ class Candidate(NamedTuple):
         kind = "multisets" if self.multiset else "sets"
         what = {COUNTED: "", SEEN: ", relations seen", THIN: ", dense relations left out"}
         told = f"{self.rounds} rounds, neighbour {kind}{extra}, l2 {self.l2:g}, {self.data} plans"
-        return f"{told}{what[self.statics]}"
+        ranked = f", operators ranked with l2 {self.operators:g}" if self.operators else ""
+        return f"{told}{what[self.statics]}{ranked}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -234,9 +234,11 @@ def learned_search(
         states.has_products and task.num_operators >= CROWDED
     )
     config.rollout = ROLLOUT if style.rollout else 0
-    if style.preferred and score.preferring is not None:
+    relaxed = task.num_operators < MILLIONS
+    if style.preferred and score.preferring is not None and not (score.reserve and relaxed):
         _prefer(config, score.preferring)
-    elif style.preferred and task.num_operators < MILLIONS:
+        config.put_off_unpreferred = score.others_wait
+    elif style.preferred and relaxed:
         _prefer(config, _native.make_heuristic("ff", task.native))
         config.put_off_unpreferred = True
     if exploring:

@@ -49,11 +49,15 @@ class Score(NamedTuple):
 
     `evaluator` scores states, and `work` is what that costs for one state, in microseconds of a
     usual machine. `preferring` gives preferred operators; None: those of h_FF, if any.
+    `others_wait`: what is not preferred is generated only if the search comes back for it.
+    `reserve`: those of h_FF come first wherever they can be afforded.
     """
 
     evaluator: Evaluator
     work: float
     preferring: Evaluator | None = None
+    others_wait: bool = False
+    reserve: bool = False
 
 
 class Reason(NamedTuple):

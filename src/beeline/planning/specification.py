@@ -53,7 +53,7 @@ class SearchSettings(Limits):
     _: KW_ONLY
     preferred: AnyHeuristic | Sequence[AnyHeuristic] | None = setting(
         None,
-        "Use the preferred operators of this heuristic, or of a model of the task; by default"
+        "Use the preferred operators of this heuristic, or of a model that has any; by default"
         " LAMA's searches do, with ff.",
         "NAMES",
         names=[name for name, entry in HEURISTICS.items() if entry.preferred],

@@ -10,15 +10,9 @@ from learning_sets import blocks
 
 from beeline import _native
 from beeline.fitting.losses import LOSSES
-from beeline.learning.candidates import (
-    ALL,
-    FitJob,
-    Sampling,
-    fit_candidates,
-    ground_text,
-    task_families,
-)
+from beeline.learning.candidates import ALL, FitJob, fit_candidates
 from beeline.learning.settings import Candidate
+from beeline.learning.task_examples import Sampling, ground_text, task_families
 from beeline.learning.task_set import PlanJob, PlannedTask, find_plan, read_training_set
 from beeline.models.colours.model import ColourModel
 from beeline.models.colours.scorer import BaseColours
@@ -120,7 +114,7 @@ def test_there_must_be_tasks(tasks: tuple[str, tuple[PlannedTask, ...]]) -> None
 
 def test_plans_that_are_missing_are_a_mistake(tmp_path: Path) -> None:
     from beeline.fitting.losses import loss_entry
-    from beeline.learning.candidates import task_examples
+    from beeline.learning.task_examples import task_examples
 
     domain, files = blocks(tmp_path, range(3, 4))
     text = Path(files[0]).read_text()

@@ -11,9 +11,10 @@ from learning_sets import blocks
 from workshop_in_place import WorkshopInPlace
 
 from beeline import _native
-from beeline.learning.candidates import Contender, fit_models, ground_text
+from beeline.learning.candidates import Contender, fit_models
 from beeline.learning.learn import SHARES, SLIM_MARGIN, scores_of, slim
 from beeline.learning.settings import LearnSettings
+from beeline.learning.task_examples import ground_text
 from beeline.learning.task_set import read_training_set
 from beeline.learning.workshop import Experience, find_plans
 

@@ -14,8 +14,9 @@ from beeline.cli.main import main
 from beeline.core.errors import BeelineError
 from beeline.data.plan_walk import walk_plan
 from beeline.fitting.plan_graph import task_plan_graph
-from beeline.learning.candidates import ALL, FitJob, fit_candidates, ground_text
+from beeline.learning.candidates import ALL, FitJob, fit_candidates
 from beeline.learning.settings import Candidate
+from beeline.learning.task_examples import ground_text
 from beeline.learning.task_set import PlanJob, PlannedTask, find_plan, read_training_set
 from beeline.models import model_file
 from beeline.models.colours.model import ColourModel, PolicyEvaluator

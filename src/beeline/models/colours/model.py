@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beeline.core.errors import BeelineError
+from beeline.models.colours.operators import LARGEST_WEIGHT, operator_parts, operators_from_parts
+from beeline.models.colours.operators import PART as OPERATORS
 from beeline.models.colours.scorer import (
     DISTANCE,
     EXTRAS,
@@ -21,8 +23,8 @@ from beeline.models.colours.scorer import (
     BaseColours,
     WLLinear,
     WLPolicy,
-    check_rows,
 )
+from beeline.models.colours.table_rows import check_rows
 from beeline.models.families import LearnedModel
 from beeline.models.model_file import refuse
 from beeline.planning.model import Score, SearchStyle
@@ -79,6 +81,11 @@ class ColourModel(LearnedModel):
             f"{self.scorer.rounds} rounds>"
         )
 
+    @property
+    def has_preferred(self) -> bool:
+        """Whether it ranks operators."""
+        return self.scorer.operators is not None and self.policy is None
+
     def _heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
         if self.policy is not None:
             return PolicyEvaluator(self, task)
@@ -93,7 +100,11 @@ class ColourModel(LearnedModel):
     def score(self, task: GroundTask, states: States) -> Score:
         """The sum of weights, computed from that of the parent state."""
         work = evaluation_work(task, colours=True, relaxation=self.scorer.relaxes)
-        return Score(self.scorer.evaluator(task, reading=self.reading), work)
+        evaluator = self.scorer.evaluator(task, reading=self.reading)
+        preferring = evaluator if self.has_preferred else None
+        operators = self.scorer.operators
+        reserve = operators is not None and operators.reserve
+        return Score(evaluator, work, preferring, others_wait=self.has_preferred, reserve=reserve)
 
     def reasons(self, task: GroundTask, states: States, ids: NDArray[Any]) -> list[list[Reason]]:
         """Why the score changes from each state to the next: counts that changed, in words."""
@@ -113,11 +124,13 @@ class ColourModel(LearnedModel):
             "uses_h_ff": scorer.relaxes,
             "uses_distance": scorer.extra == DISTANCE,
             "policy": self.policy is not None,
+            "operators": 0 if scorer.operators is None else len(scorer.operators.weights),
             "style": asdict(self.style),
         }
 
     def describe(self, top: int | None = None) -> dict[str, Any]:
         """What it is, as plain values; with `top`, also its signature and strongest features."""
+        from beeline.models.colours.operator_words import strongest_operator_features
         from beeline.models.colours.words import legend, strongest_features
 
         told = super().describe(top)
@@ -125,6 +138,9 @@ class ColourModel(LearnedModel):
             weight = self.scorer.extra_weight / 2**self.scorer.shift
             told["h_ff_weight" if self.scorer.extra == FF else "distance_weight"] = weight
             told["top"] = [feature._asdict() for feature in strongest_features(self, top)]
+            if self.scorer.operators is not None:
+                ranked = strongest_operator_features(self, top)
+                told["top_operators"] = [feature._asdict() for feature in ranked]
             told["reading"] = legend(self)
         return told
 
@@ -139,13 +155,18 @@ class ColourModel(LearnedModel):
         yield "features", f"{told['features']:,} with a weight, of {told['colours']:,} colours"
         if self.policy is not None:
             yield "policy", f"logits of children from {self.policy.logits.num_features:,} features"
+        if scorer.operators is not None:
+            where = ", in tasks of millions of operators" if scorer.operators.reserve else ""
+            yield "operators", f"ranked by {len(scorer.operators.weights):,} features{where}"
         yield "search style", style or "plain"
 
     def lines(self, top: int, *, legend: bool) -> Iterator[str]:
         """The same for readers, line by line."""
+        from beeline.models.colours.operator_words import operator_lines
         from beeline.models.colours.words import feature_lines
 
         yield from super().lines(top, legend=legend)
+        yield from operator_lines(self, top)
         yield from feature_lines(self, top, with_legend=legend)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -167,6 +188,9 @@ class ColourModel(LearnedModel):
             **self.origin(),
         }
         arrays: dict[str, NDArray[Any]] = _to_arrays(scorer)
+        if scorer.operators is not None:
+            header[OPERATORS], more = operator_parts(scorer.operators)
+            arrays.update({f"{OPERATORS}_{name}": array for name, array in more.items()})
         if self.policy is not None:
             logits = self.policy.logits
             header[POLICY] = {
@@ -215,7 +239,6 @@ class PolicyEvaluator:
 ENCODER = "wl-colours"
 MODEL = "wl-linear"
 NEIGHBOURS = {"set": False, "multiset": True}  # word -> WLLinear.multiset
-LARGEST_WEIGHT = 2**40  # sums of weights over all nodes of a state stay within 64 bits
 MOST_ROUNDS = 16
 POLICY = "policy"  # a part of the header, and how the names of its arrays begin
 LARGEST_INTERCEPT = 1e12
@@ -224,18 +247,21 @@ LARGEST_INTERCEPT = 1e12
 def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourModel:
     """The model of a header and arrays that may have been made by anybody."""
     reader.word("encoder", "name", [ENCODER])
-    of_policy = {name for name in arrays if name.startswith(f"{POLICY}_")}
-    scorer = _to_scorer(
-        reader, {name: array for name, array in arrays.items() if name not in of_policy}, "model"
-    )
+    arrays_of: dict[str, dict[str, NDArray[Any]]] = {"": {}, POLICY: {}, OPERATORS: {}}
+    for name, array in arrays.items():
+        part = next((it for it in (POLICY, OPERATORS) if name.startswith(f"{it}_")), "")
+        arrays_of[part][name.removeprefix(f"{part}_")] = array
+    scorer = _to_scorer(reader, arrays_of[""], "model")
     policy = None
-    if reader.has(POLICY) or of_policy:
-        stripped = {name.removeprefix(f"{POLICY}_"): arrays[name] for name in of_policy}
+    if reader.has(POLICY) or arrays_of[POLICY]:
         policy = WLPolicy(
-            _to_scorer(reader, stripped, POLICY),
+            _to_scorer(reader, arrays_of[POLICY], POLICY),
             reader.real(POLICY, "intercept", -LARGEST_INTERCEPT, LARGEST_INTERCEPT),
         )
     signature = reader.signature()
+    if reader.has(OPERATORS) or arrays_of[OPERATORS]:
+        scores = operators_from_parts(reader, arrays_of[OPERATORS], signature, len(scorer.weights))
+        scorer = replace(scorer, operators=scores)
     style = reader.part("style")
     known = {each.name for each in fields(SearchStyle)}
     reader.require(style.keys() == known, "the fields of 'style'")

@@ -19,13 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beeline.models.colours.scorer import (
-    POSITIONS,
-    SEVERAL_TYPES,
-    STATUSES,
-    origins_of_colours,
-    row_items,
-)
+from beeline.models.colours.scorer import SEVERAL_TYPES, STATUSES
+from beeline.models.colours.table_rows import POSITIONS, origins_of_colours, row_items
 from beeline.models.families import LearnedModel
 from beeline.pddl.model import TYPE, domain_signature, type_names
 
@@ -158,7 +153,10 @@ def with_places(
     pair_key = np.where(parts.is_key, changed, np.roll(changed, 1))
     by_position = np.where(first[own] < kinds, pair_key, pair_key % POSITIONS)
     order = np.lexsort((number, np.where(number == 0, -1, by_position), parts.row))
-    return replace(scorer, table_items=changed[order].astype(np.int32))
+    operators = scorer.operators and scorer.operators.with_places(
+        moved[np.maximum(first - kinds, 0) // len(STATUSES)]
+    )
+    return replace(scorer, table_items=changed[order].astype(np.int32), operators=operators)
 
 
 def _mentions(scorer: WLLinear, base: BaseColours, predicate: str) -> bool:
@@ -182,6 +180,8 @@ def renamed_model(model: ColourModel, matching: Matching, domain: Domain) -> Ren
             return None
     places = dict(matching.predicates.values())
     scorer, *logits = (with_places(each, base, places) for each in scorers)
+    operators = scorer.operators and scorer.operators.renamed(matching)
+    scorer = replace(scorer, operators=operators)
     policy = None if model.policy is None else replace(model.policy, logits=logits[0])
     adapted = replace(model, scorer=scorer, policy=policy, reading=reading)
     summary = {part: told for part, told in model.summary.items() if part != "kinds"}  # old words
@@ -208,6 +208,11 @@ class RenamedModel(LearnedModel):
     def domain_name(self) -> str:
         """The name of the domain that the model was learned in."""
         return self.learned.domain_name
+
+    @property
+    def has_preferred(self) -> bool:
+        """Whether it ranks the operators of the other domain."""
+        return self.adapted.has_preferred
 
     def _heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
         return self.adapted._heuristic_for(task)

@@ -1,12 +1,4 @@
-"""The rows of a colour table: which earlier colours each of them is made of.
-
-Colours `0 .. base - 1` are base colours: kinds of objects first, then atoms by predicate and
-status. Colour `base + i` is row `i`: a node's own colour of the round before, then its neighbours
-as pairs of a key and a count, where the key is `16 * colour + position`. Neighbours of an object
-are the atoms that it stands in, those of an atom its arguments. Colours in a row are older than
-the row.
-
-A linear score of Weisfeiler-Leman colour counts, with weights in fixed point.
+"""A linear score of Weisfeiler-Leman colour counts, with weights in fixed point.
 
 Integers make the order of summation irrelevant: scores that are updated from a parent's and
 scores that are computed anew are equal to the last bit, on every machine.
@@ -22,19 +14,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from beeline.models.colours.table_rows import POSITIONS, rounds_of_colours, row_items
 from beeline.models.rows import starts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from beeline import _native
     from beeline._native import ColourGraph
+    from beeline.models.colours.operators import OperatorScores
     from beeline.models.colours.renamed import Reading
     from beeline.pddl.model import Domain
     from beeline.task.ground_task import GroundTask
@@ -154,105 +148,6 @@ def _constant_atoms(task: GroundTask) -> Iterator[tuple[str, ...]]:
     return (atom for atom in task.problem.init if f"({' '.join(atom)})" not in changing)
 
 
-POSITIONS = 16  # arguments that an atom may have
-
-
-class RowItems(NamedTuple):
-    """What each item of the rows stands for; all arrays have one entry per item."""
-
-    row: NDArray[np.int64]  # the row that the item stands in
-    colour: NDArray[np.int64]  # the colour that it refers to, -1 for a count
-    is_key: NDArray[np.bool_]
-
-
-def row_items(starts: NDArray[np.int64], items: NDArray[np.int32]) -> RowItems:
-    """What the items of all rows stand for.
-
-    >>> import numpy as np
-    >>> starts, items = np.array([0, 3, 4]), np.array([0, 33, 2, 1], dtype=np.int32)
-    >>> row_items(starts, items).colour.tolist()
-    [0, 2, -1, 1]
-    """
-    row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    place = np.arange(len(items)) - starts[row]
-    is_key = place % 2 == 1
-    colour = np.where(is_key, items // POSITIONS, items).astype(np.int64)
-    colour[~is_key & (place > 0)] = -1
-    return RowItems(row, colour, is_key)
-
-
-def rounds_of_colours(
-    base_colours: int, starts: NDArray[np.int64], items: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """The round that each colour belongs to, base colours to round 0: int32[colours].
-
-    >>> import numpy as np
-    >>> rounds_of_colours(2, np.array([0, 3, 4]), np.array([1, 0, 1, 2], dtype=np.int32)).tolist()
-    [0, 0, 1, 2]
-    """
-    own = items[starts[:-1]]
-    rounds = np.zeros(base_colours + len(own), dtype=np.int32)
-    pending = np.arange(len(own))
-    while len(pending):  # once per round: a row is done when its own colour was done before
-        found = rounds[own[pending]] + 1
-        changed = found != rounds[base_colours + pending]
-        rounds[base_colours + pending] = found
-        pending = pending[changed]
-    return rounds
-
-
-def origins_of_colours(
-    base_colours: int, starts: NDArray[np.int64], items: NDArray[np.int32]
-) -> NDArray[np.int64]:
-    """The base colour that each colour was made from: int64[colours].
-
-    >>> import numpy as np
-    >>> origins_of_colours(2, np.array([0, 3, 4]), np.array([1, 0, 1, 2], dtype=np.int32)).tolist()
-    [0, 1, 1, 1]
-    """
-    own = items[starts[:-1]]
-    first = np.arange(base_colours + len(own))
-    while (first[base_colours:] >= base_colours).any():
-        first[base_colours:] = first[own]
-    return first
-
-
-def check_rows(
-    kinds: int,
-    arities: Sequence[int],
-    statuses: int,
-    starts: NDArray[np.int64],
-    items: NDArray[np.int32],
-) -> None:
-    """Raise a ValueError unless rows of objects list atoms, and rows of atoms all arguments.
-
-    There are so many kinds of objects and statuses of atoms; `arities` are those of the
-    predicates, the last of which stands for several, with any numbers of arguments. Colours in
-    rows must be older than the rows.
-    """
-    parts = row_items(starts, items)
-    base_colours = kinds + statuses * len(arities)
-    base = origins_of_colours(base_colours, starts, items)
-    is_object = base < kinds
-    parent, child = base_colours + parts.row[parts.is_key], parts.colour[parts.is_key]
-    if (is_object[parent] == is_object[child]).any():
-        raise ValueError("a row of the colour table has a neighbour of its own kind")
-    last = len(arities) - 1
-    arity = np.array([*arities[:last], POSITIONS])
-    predicate = np.where(is_object, last, (base - kinds) // statuses)
-    position = items[parts.is_key] % POSITIONS
-    atom = np.where(is_object[parent], child, parent)
-    if (position >= arity[predicate[atom]]).any():
-        raise ValueError("an atom of the colour table has too many arguments")
-    place = (np.arange(len(items)) - starts[parts.row])[parts.is_key] // 2
-    numbers = np.diff(starts) // 2
-    declared = predicate[base_colours:] != last
-    if (position != place)[~is_object[parent]].any() or (
-        numbers != arity[predicate[base_colours:]]
-    )[declared].any():
-        raise ValueError("an atom of the colour table has other arguments than its predicate")
-
-
 PRECISION = 24  # bits of the largest weight
 FF, DISTANCE = EXTRAS = ("ff", "distance")  # heuristics that may be one more feature
 
@@ -276,6 +171,7 @@ class WLLinear:
     ignored: tuple[int, ...] = ()  # numbers of predicates whose atoms are left out of the graph
     chains: bool = False  # whether goals have nodes for what relates their objects
     extra: str = FF  # the other heuristic: one of EXTRAS
+    operators: OperatorScores | None = None  # in the same colours
 
     @property
     def num_rows(self) -> int:
@@ -306,7 +202,7 @@ class WLLinear:
         from beeline import _native
 
         weight = self.extra_weight
-        return _native.ColourScore(
+        score = _native.ColourScore(
             colour_graph(task, reading, self.ignored, chains=self.chains),
             self.table(),
             self.weights,
@@ -315,6 +211,9 @@ class WLLinear:
             extra=_native.make_heuristic(self.extra, task.native) if weight else None,
             incremental=incremental,
         )
+        if self.operators is not None:
+            self.operators.add_to(score, task, reading)
+        return score
 
     @property
     def relaxes(self) -> bool:
@@ -332,6 +231,8 @@ class WLLinear:
         rounds = rounds_of_colours(base, starts, items)
         kept = self.weights != 0
         kept[:base] = True
+        if self.operators is not None:
+            kept[self.operators.used_colours] = True
         round_of_item = rounds[base + parts.row]
         for number in range(int(rounds.max(initial=0)), 0, -1):
             used = (round_of_item == number) & kept[base + parts.row] & (parts.colour >= 0)
@@ -346,13 +247,24 @@ class WLLinear:
             table_starts=starts_of(lengths),
             table_items=renamed[kept[base + parts.row]].astype(np.int32),
             weights=self.weights[kept],
+            operators=self.operators and self.operators.with_colours(new_number),
+        )
+
+    def scores_like(self, other: WLLinear) -> bool:
+        """Whether another score gives states the same values, but for rows that weigh nothing."""
+        one, two = (replace(each, operators=None).pruned() for each in (self, other))
+        numbers = ("rounds", "multiset", "extra_weight", "shift", "ignored", "chains", "extra")
+        arrays = ("weights", "table_starts", "table_items")
+        return all(getattr(one, name) == getattr(two, name) for name in numbers) and all(
+            np.array_equal(getattr(one, name), getattr(two, name)) for name in arrays
         )
 
     def without_weights_below(self, share: float) -> WLLinear:
         """A smaller score without weights below this share of the largest weight of a colour."""
         size = np.abs(self.weights)
         weights = np.where(size >= share * size.max(initial=0), self.weights, 0)
-        return replace(self, weights=weights).pruned()
+        operators = self.operators and self.operators.without_weights_below(share)
+        return replace(self, weights=weights, operators=operators).pruned()
 
     @staticmethod
     def from_floats(
