@@ -72,7 +72,7 @@ def offers(words: Sequence[str]) -> list[str]:
     """What may stand in place of the last word, which has only begun.
 
     >>> offers(["sol"]), offers(["data", "s"]), offers(["solve", "d", "t", "--search", "w"])
-    (['solve'], ['summary', 'statespace'], ['wastar'])
+    (['solve'], ['summary', 'statespace'], ['wastar', 'width'])
     >>> offers(["solve", "--search", "=", "a"]), offers(["solve", "--search=a"])
     (['astar'], ['--search=astar'])
     """

@@ -123,7 +123,7 @@ class LearnSettings:
     [5, 5]
     >>> roads = Relations(alike=("road",))
     >>> [len(stage) for stage in LearnSettings(rounds=2, neighbours="set").stages(["all"], roads)]
-    [5, 3, 5]
+    [5, 6, 5]
     """
 
     plans: Plans | None = setting(

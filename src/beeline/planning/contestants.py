@@ -30,6 +30,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from beeline import _native
+from beeline.core.errors import Status
 from beeline.planning.result import evaluation_work
 from beeline.planning.trace import SearchTrace
 
@@ -96,6 +97,12 @@ def standing(learned: Contestant, classical: Contestant | None) -> tuple[bool, f
         return True, LAG
     strays = has_gone(learned, classical, STRAY)
     return strays, 1.0 if strays else LEAD
+
+
+def gave_up(status: Status | None, runner: Contestant) -> bool:
+    """Whether a search ended that says nothing about what another one can find."""
+    unproven = status is Status.INCOMPLETE and runner.result.unproven_dead_ends
+    return status is Status.MEMORY_LIMIT or (unproven and not runner.result.interrupted)
 
 
 LEARNED, EXPLORING, CLASSICAL = "learned", "exploring", "classical"

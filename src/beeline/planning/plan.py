@@ -314,7 +314,7 @@ class Race:
             runner = sprinter or self._next(active, share)
             status = self._turn(runner, turn)
             someone_left = len(active) > 1 or self._classical is None
-            if self._spec.fallback and someone_left and _gave_up(status, runner):
+            if self._spec.fallback and someone_left and contestants.gave_up(status, runner):
                 runner.leave()
             elif status is not None:
                 return status
@@ -396,9 +396,3 @@ class Race:
             plan_costs=[] if cost is None else [cost],
             phases=self.phases,
         )
-
-
-def _gave_up(status: Status | None, runner: Contestant) -> bool:
-    """Whether a search ended that says nothing about what another one can find."""
-    unproven = status is Status.INCOMPLETE and runner.result.unproven_dead_ends
-    return status is Status.MEMORY_LIMIT or (unproven and not runner.result.interrupted)
