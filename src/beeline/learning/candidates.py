@@ -20,7 +20,13 @@ from beeline.fitting.linear import LinearFit, RankingProblem, fit_cost_to_go
 from beeline.fitting.losses import LossEntry, loss_entry
 from beeline.fitting.operator_pairs import OperatorProblem
 from beeline.learning.settings import COUNTED, NO_RELATIONS, THIN, Relations
-from beeline.learning.task_examples import Sampling, ground_text, task_examples, task_operators
+from beeline.learning.task_examples import (
+    Sampling,
+    ground_text,
+    task_examples,
+    task_families,
+    task_operators,
+)
 from beeline.models.colours.model import ColourModel
 from beeline.models.colours.operators import OperatorScores, action_slots
 from beeline.models.colours.scorer import (
@@ -95,13 +101,20 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
     chains = job.candidates[0].chains
     extra = DISTANCE if job.candidates[0].distance else FF
     parts: list[Any] = []
+    operators: list[OperatorExamples] = []
+    ranked = any(each.operators for each in job.candidates)
     for planned in job.tasks:
         task = ground_text(job.domain_text, planned.name, planned.text, job.unit_costs)
         if table is None:
             table = _native.ColourTable(base.count, rounds, job.candidates[0].multiset)
-        parts.append(
-            task_examples(table, task, planned, loss, sampling, ignored, chains=chains, extra=extra)
+        families = task_families(task, planned, sampling) if ranked else None
+        sees: dict[str, Any] = {"ignored": ignored, "chains": chains}
+        part = task_examples(
+            table, task, planned, loss, sampling, families=families, extra=extra, **sees
         )
+        parts.append(part)
+        if families is not None:
+            operators.append(task_operators(table, task, families, sampling, **sees))
     if table is None:
         raise ValueError("there are no tasks to learn from")
     # Candidates that differ in their penalty only share a matrix, the largest penalty first.
@@ -109,7 +122,6 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
     groups: dict[Candidate, list[Candidate]] = {}
     for candidate in sorted(plain, key=lambda each: -each.l2):
         groups.setdefault(candidate._replace(l2=0.0), []).append(candidate)
-    operators = _operator_examples(job, table, sampling, ignored)
     uncounted = _colours_of(table, base, _numbers(base, job.relations.alike))
     fitted = {}
     for each, group in groups.items():
@@ -121,28 +133,14 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
     scores = _fit_operators(job, operators, table)
     found = []
     for each in job.candidates:
-        ranked = scores.get((each.rounds, each.operators))
-        done = fitted[each.without_operators].finished(table, each, ranked)
+        its = scores.get((each.rounds, each.operators))
+        done = fitted[each.without_operators].finished(table, each, its)
         policy = done.policy and replace(
             done.policy, logits=done.policy.logits.seeing(ignored, chains=chains, extra=extra)
         )
         scorer = done.scorer.seeing(ignored, chains=chains, extra=extra)
         found.append(done._replace(scorer=scorer, policy=policy))
     return found
-
-
-def _operator_examples(
-    job: FitJob, table: ColourTable, sampling: Sampling, ignored: Sequence[int]
-) -> list[OperatorExamples]:
-    """What the tasks say about operators, if any candidate wants to know."""
-    if not any(each.operators for each in job.candidates):
-        return []
-    examples = []
-    for planned in job.tasks:
-        task = ground_text(job.domain_text, planned.name, planned.text, job.unit_costs)
-        chains = job.candidates[0].chains
-        examples.append(task_operators(table, task, planned, sampling, ignored, chains=chains))
-    return examples
 
 
 def _fit_operators(

@@ -177,7 +177,8 @@ class _Course:
         smaller = self.experience.smaller
         leaders: Ranked = []
         relations = self.experience.training.relations
-        for stage in self.experience.settings.stages(data_choices(smaller), relations):
+        stages = self.experience.settings.stages(data_choices(smaller), relations)
+        for number, stage in enumerate(stages):
             fitted = fit_models(self.experience, stage, smaller, "fitting")
             if not leaders:
                 self._lead(fitted[0])
@@ -185,7 +186,7 @@ class _Course:
             best = climb(self.experience, contenders, phase="choosing")
             leaders = ranking([*leaders, *best])[: len(best)]
             self._lead(leaders[0][0])
-            if not _goes_straight(*leaders[0]):
+            if number == 0 and not _goes_straight(*leaders[0]):
                 ranked = with_operators(self.experience, leaders[0][0], smaller)
                 if ranked:
                     best = climb(self.experience, ranked, "ranking operators", LADDER[-1:])

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from beeline.learning.task_set import PlannedTask
     from beeline.task.ground_task import GroundTask
 
+    Families = tuple[States, list[Family]]
+
 
 @lru_cache(maxsize=32)
 def ground_text(domain_text: str, name: str, text: str, unit_costs: bool) -> GroundTask:
@@ -77,10 +79,12 @@ def task_examples(
     *,
     chains: bool = False,
     extra: str = FF,
+    families: Families | None = None,
 ) -> Examples | plan_linear.PlanExamples:
     """What one task with its plan gives to a loss; new colours join the table.
 
     For `ignored` and `chains` see `colour_graph`. `extra` is the heuristic beside the colours.
+    `families` are those of `task_families`, if they are known.
     """
     if planned.plan is None:
         raise ValueError(f"the task {planned.name} has no plan")
@@ -88,8 +92,8 @@ def task_examples(
     encoder = Encoder(table, graph, make_evaluator(extra, task))
     states = _native.States(task.native)
     if loss.ranking and loss.siblings and not loss.open_lists:
-        states, families = task_families(task, planned, sampling)
-        pairs = sibling_pairs(families, max_pairs=MAX_PAIRS, seed=sampling.seed)
+        states, found = families or task_families(task, planned, sampling)
+        pairs = sibling_pairs(found, max_pairs=MAX_PAIRS, seed=sampling.seed)
         return pair_examples(encoder, states, pairs)
     walk = walk_plan(task, states, planned.plan)
     if loss.families:
@@ -112,23 +116,21 @@ def task_examples(
 def task_operators(
     table: ColourTable,
     task: GroundTask,
-    planned: PlannedTask,
+    families: Families,
     sampling: Sampling,
     ignored: Sequence[int] = (),
     *,
     chains: bool = False,
 ) -> OperatorExamples:
-    """What one task with its plan says about operators; new colours join the table."""
-    states, families = task_families(task, planned, sampling)
-    choices = operator_choices(states, families, max_pairs=MAX_PAIRS, seed=sampling.seed)
+    """What the families of one task say about operators; new colours join the table."""
+    states, found = families
+    choices = operator_choices(states, found, max_pairs=MAX_PAIRS, seed=sampling.seed)
     graph = colour_graph(task, None, ignored, chains=chains)
     slots = slots_in(task, action_slots(task.problem.domain))
     return operator_examples(table, graph, slots, states, choices)
 
 
-def task_families(
-    task: GroundTask, planned: PlannedTask, sampling: Sampling
-) -> tuple[States, list[Family]]:
+def task_families(task: GroundTask, planned: PlannedTask, sampling: Sampling) -> Families:
     """Families along a plan and, in small tasks, of states drawn at random.
 
     In small tasks the best children are known, all of them; in large ones they are the plan's

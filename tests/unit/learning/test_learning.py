@@ -316,6 +316,9 @@ class TestAnEarlyEnd:
         learned(tasks, plans=tmp_path)
         kinds = list(dict.fromkeys(re.sub(r" \(.*", "", name) for name in made[0].phases))
         assert kinds[:3] == ["planning", "making more tasks", "making larger tasks"]
+        ranked = ["fitting operators", "ranking operators"]
+        assert [each for each in kinds if each in ranked] == ranked
+        kinds = [each for each in kinds if each not in ranked]
         assert kinds[3:6] == ["fitting", "choosing", "improving plans"]
         assert kinds[-4:-1] == ["last fit", "checking the last fit", "choosing the style of search"]
         assert kinds[-1] == "leaving out features"
