@@ -120,6 +120,15 @@ class Status(str, Enum):
     <ExitCode.UNSOLVABLE: 11>
     """
 
+    exit_code: ExitCode  # of the process; limits on counts leave a search incomplete
+
+    def __new__(cls, word: str) -> Status:
+        """The status of a word."""
+        status = str.__new__(cls, word)
+        status._value_ = word
+        status.exit_code = ExitCode.__members__.get(word.upper(), ExitCode.INCOMPLETE)
+        return status
+
     SOLVED = "solved"
     UNSOLVABLE = "unsolvable"
     INCOMPLETE = "incomplete"
@@ -127,11 +136,6 @@ class Status(str, Enum):
     MEMORY_LIMIT = "memory_limit"
     EVALUATION_LIMIT = "evaluation_limit"
     EXPANSION_LIMIT = "expansion_limit"
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """The process exit code for this outcome; limits on counts leave a search incomplete."""
-        return ExitCode.__members__.get(self.name, ExitCode.INCOMPLETE)
 
 
 def suggestion(word: str, known: Iterable[str]) -> str | None:

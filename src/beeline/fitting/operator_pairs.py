@@ -15,7 +15,7 @@ import numpy as np
 from beeline.fitting.linear import Pairs, RankingProblem
 from beeline.fitting.pairs import index_pairs, selected
 from beeline.models.colours.operators import AROUND, NO_NODE, OperatorScores
-from beeline.models.colours.table_rows import POSITIONS
+from beeline.models.colours.scorer import POSITIONS
 from beeline.models.rows import equal_rows, summed
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from beeline.learning.task_examples import (
     task_families,
     task_operators,
 )
-from beeline.models.colours.model import ColourModel
+from beeline.models.colours.model import ColourModel, WLPolicy
 from beeline.models.colours.operators import OperatorScores, action_slots
 from beeline.models.colours.scorer import (
     DISTANCE,
@@ -35,9 +35,8 @@ from beeline.models.colours.scorer import (
     STATUSES,
     BaseColours,
     WLLinear,
-    WLPolicy,
+    origins_of_colours,
 )
-from beeline.models.colours.table_rows import origins_of_colours
 from beeline.pddl import parse_domain
 from beeline.planning.model import SearchStyle
 

@@ -73,10 +73,10 @@ def test_dead_ends_are_in_no_family_where_h_ff_is_a_feature() -> None:
     ff[dead] = np.inf
     part = PlanExamples(identity(graph.count, format="csr"), ff, graph)
     columns = np.arange(graph.count)
-    features, without = stacked_plans([part, part], columns, with_ff=True)
+    features, without = stacked_plans([part, part], columns, with_extra=True)
     assert features.shape == (2 * graph.count, graph.count + 1)
     assert np.isfinite(features.data).all()
     assert dead not in without.children
-    features, whole = stacked_plans([part, part], columns, with_ff=False)
+    features, whole = stacked_plans([part, part], columns, with_extra=False)
     assert features.shape == (2 * graph.count, graph.count)
     assert dead in whole.children

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from beeline.core.errors import BeelineError
 from beeline.models import model_file
 from beeline.models.colours.model import ColourModel
-from beeline.models.colours.table_rows import check_rows
+from beeline.models.colours.scorer import check_rows
 from beeline.models.colours.words import strongest_features
 from beeline.models.model_file import pack, packaged_path, unpack
 from beeline.planning.model import SearchStyle

@@ -16,8 +16,8 @@ from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.generators import domain_text, generate
 from beeline.models import model_file
-from beeline.models.colours.model import PolicyEvaluator
-from beeline.models.colours.scorer import WLLinear, WLPolicy
+from beeline.models.colours.model import PolicyEvaluator, WLPolicy
+from beeline.models.colours.scorer import WLLinear
 from beeline.models.model_file import find_fit, load_model, packaged_names, save, to_bytes
 from beeline.models.renaming import matching_words
 from beeline.pddl import parse_domain, parse_problem, read_domain

@@ -18,8 +18,9 @@ from beeline.models.colours.scorer import (
     BaseColours,
     WLLinear,
     colour_graph,
+    origins_of_colours,
+    rounds_of_colours,
 )
-from beeline.models.colours.table_rows import origins_of_colours, rounds_of_colours
 from beeline.task.grounding import ground
 
 

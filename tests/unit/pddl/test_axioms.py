@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from beeline import pddl
-from beeline.core.errors import BeelineError, UnsupportedError
+from beeline.core.errors import BeelineError
 from beeline.pddl.axioms import strata
 from beeline.pddl.model import Atom, Junction, Quantified, domain_signature
 from beeline.task.validator import validate
@@ -117,10 +117,8 @@ def test_a_derived_fact_in_the_initial_state_is_refused_with_its_line() -> None:
     assert caught.value.line == 3
 
 
-def test_learning_refuses_axioms_by_name() -> None:
-    with pytest.raises(UnsupportedError, match=r"derived predicates \(axioms\)") as caught:
-        domain_signature(domain_with("(:derived (p ?x) (q ?x))"))
-    assert caught.value.line == 4
+def test_models_know_derived_predicates_as_any_other() -> None:
+    assert "p" in domain_signature(domain_with("(:derived (p ?x) (q ?x))"))["predicates"]
 
 
 class TestMeaning:

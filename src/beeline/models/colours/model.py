@@ -22,9 +22,8 @@ from beeline.models.colours.scorer import (
     STATUSES,
     BaseColours,
     WLLinear,
-    WLPolicy,
+    check_rows,
 )
-from beeline.models.colours.table_rows import check_rows
 from beeline.models.families import LearnedModel
 from beeline.models.model_file import refuse
 from beeline.planning.model import Score, SearchStyle
@@ -46,6 +45,18 @@ if TYPE_CHECKING:
     from beeline.task.states import StateBatch
 
     Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class WLPolicy:
+    """What makes a score a policy: logits of children, and the constant that the score lacks.
+
+    The probability of a child is the softmax of `logits` over all children of its parent. The
+    score plus `intercept` is an estimate of the cost-to-go.
+    """
+
+    logits: WLLinear
+    intercept: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.models.colours.operators import AROUND, NO_NODE
-from beeline.models.colours.table_rows import POSITIONS
+from beeline.models.colours.scorer import POSITIONS
 from beeline.models.colours.words import ColourWords
 
 if TYPE_CHECKING:

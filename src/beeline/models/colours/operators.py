@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from beeline.models.colours.scorer import BaseColours, fixed_point_shift
-from beeline.models.colours.table_rows import POSITIONS
+from beeline.models.colours.scorer import POSITIONS, BaseColours, fixed_point_shift
 from beeline.models.model_file import refuse
 from beeline.pddl.model import literals
 

@@ -19,8 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beeline.models.colours.scorer import SEVERAL_TYPES, STATUSES
-from beeline.models.colours.table_rows import POSITIONS, origins_of_colours, row_items
+from beeline.models.colours.scorer import (
+    POSITIONS,
+    SEVERAL_TYPES,
+    STATUSES,
+    origins_of_colours,
+    row_items,
+)
 from beeline.models.families import LearnedModel
 from beeline.pddl.model import TYPE, domain_signature, type_names
 

@@ -17,11 +17,12 @@ from beeline.models.colours.scorer import (
     ARTIFICIAL_PREDICATE,
     DISTANCE,
     FF,
+    POSITIONS,
     SEVERAL_TYPES,
     STATUSES,
     colour_graph,
+    rounds_of_colours,
 )
-from beeline.models.colours.table_rows import POSITIONS, rounds_of_colours
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.model import Reason
 
