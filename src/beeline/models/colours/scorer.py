@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from beeline.pddl.model import Domain
     from beeline.task.ground_task import GroundTask
 
+    Starts = NDArray[np.int64]  # of the rows of a table
+    Items = NDArray[np.int32]
+
 
 ARTIFICIAL_PREDICATE = "@"  # stands for all predicates that no domain file declares
 SEVERAL_TYPES = "(either ...)"
@@ -174,9 +177,7 @@ def row_items(starts: NDArray[np.int64], items: NDArray[np.int32]) -> RowItems:
     return RowItems(row, colour, is_key)
 
 
-def rounds_of_colours(
-    base_colours: int, starts: NDArray[np.int64], items: NDArray[np.int32]
-) -> NDArray[np.int32]:
+def rounds_of_colours(base_colours: int, starts: Starts, items: Items) -> NDArray[np.int32]:
     """The round that each colour belongs to, base colours to round 0: int32[colours].
 
     >>> import numpy as np
@@ -194,9 +195,7 @@ def rounds_of_colours(
     return rounds
 
 
-def origins_of_colours(
-    base_colours: int, starts: NDArray[np.int64], items: NDArray[np.int32]
-) -> NDArray[np.int64]:
+def origins_of_colours(base_colours: int, starts: Starts, items: Items) -> NDArray[np.int64]:
     """The base colour that each colour was made from: int64[colours].
 
     >>> import numpy as np
@@ -211,11 +210,7 @@ def origins_of_colours(
 
 
 def check_rows(
-    kinds: int,
-    arities: Sequence[int],
-    statuses: int,
-    starts: NDArray[np.int64],
-    items: NDArray[np.int32],
+    kinds: int, arities: Sequence[int], statuses: int, starts: Starts, items: Items
 ) -> None:
     """Raise a ValueError unless rows of objects list atoms, and rows of atoms all arguments.
 
