@@ -1,14 +1,14 @@
 """The searches of `plan`, and when they take turns.
 
-The learned search goes first, for HEAD_START of work, more in large tasks. Then a sprint: a
-best-first width search over the distances of goals, which sees a hundred states where others see
-one, for SPRINT of work. From then on the learned search shares the time with a classical one, in
-turns that grow by GROWTH, and whoever has done less for its share goes next. While the learned
-search gets closer to the goal its share is LEAD times that of the other. It is no more than that of
-the other when the search has expanded STRAY times as many states as a relaxed plan has steps: some
-scores fall for ever. When it has found no new best score for PATIENCE units of work, and for STALE
-of all the work it has done, or has gone LOST times as far, its share is half that of the other,
-which catches up.
+The learned search goes first, for HEAD_START of work, more in large tasks. Then it shares the time
+with others, in turns that grow by GROWTH, and whoever has done less for its share goes next: first
+with a sprint, a best-first width search over the distances of goals, which sees a hundred states
+where others see one, and which has the floor if the learned search is stuck; after SPRINT_WORK with
+a classical search. While the learned search gets closer to the goal its share is LEAD times that of
+the other. It is no more than that of the other when the search has expanded STRAY times as many
+states as a relaxed plan has steps: some scores fall for ever. When it has found no new best score
+for PATIENCE units of work, and for STALE of all the work it has done, or has gone LOST times as
+far, its share is half that of the other, which catches up.
 
 Both sides get help where they take long. A learned search that is stuck in a pit of its score
 shares its part with one that also looks for what is new. The sprint goes on with an eighth of the

@@ -325,7 +325,7 @@ class Race:
         names = {each.name: each for each in self._runners}
         sprinter = names.get(contestants.SPRINT) or self._join(contestants.sprint)
         if not sprinter.has_left and sprinter.spent < contestants.SPRINT_WORK:
-            return sprinter
+            return sprinter if astray or self._runners[0].has_left else None
         if self._classical is None:
             self._classical = self._join(contestants.classical_search)
         if astray and contestants.EXPLORING not in names and not self._runners[0].has_left:
