@@ -60,7 +60,7 @@ def test_an_experiment_that_was_killed_is_completed(
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
-    many = ["--set", "network_seeds=30"]  # so that there is much to do after the first one
+    many = ["--set", "network_seeds=300"]  # so that there is much to do after the first one
     words = [*COMMAND, *many, "-o", str(tmp_path), "--jobs", "1"]
     program = subprocess.Popen(
         [sys.executable, "-m", "beeline", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
