@@ -149,11 +149,12 @@ def main() -> None:
     """Compare, print, and write JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--states", type=int, default=48)
+    parser.add_argument("--size", action="append", choices=list(PRESETS), help="all of them")
     parser.add_argument("-o", "--output", type=Path)
     words = parser.parse_args()
     torch.set_num_threads(1)
     rows = []
-    for preset in PRESETS:
+    for preset in words.size or PRESETS:
         for name, parameters, side in CASES:
             count = words.states if side < 20 else max(4, words.states // 8)
             row = compare(name, parameters, side, preset, count)

@@ -1,8 +1,9 @@
-"""Hypergraph convolutions in a search: the engine against the same network in torch.
+"""Networks over hypergraphs in a search: the engine against the same network in torch.
 
 States are those of random walks, a batch for each step: all successors of its state. Printed are
-states per second of processor time, on one thread, for both, and the ratio; the torch network
-computes equal neighbourhoods of a batch once, as in training. Outputs are compared, too.
+states per second of processor time, on one thread, for both, and the ratio; convolutions in torch
+compute equal neighbourhoods of a batch once, as in training. Outputs are compared, too. Sizes are
+layers x width of convolutions, and steps x hidden units of STRIPS-HGN.
 
     python benchmarks/hgconv.py --steps 150 -o hgconv.json
 """
@@ -25,6 +26,8 @@ from beeline.models.hgconv import encoding as hyperclasses
 from beeline.models.hgconv.encoding import frozen_convolution
 from beeline.models.hgconv.network import HypergraphConvolution
 from beeline.models.hgconv.slots import ColouredTask
+from beeline.models.hgn import encoding as hypergraphs
+from beeline.models.hgn.network import StripsHgn
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.grounding import ground
 
@@ -37,7 +40,9 @@ CASES = {
     "npuzzle": {"rows": 3, "columns": 3},
     "miconic": {"passengers": 12, "floors": 24},
     "spanner": {"nuts": 5, "spanners": 8, "locations": 30},
+    "visitall": {"width": 8, "height": 8},
 }
+SIZES = (("hgconv", 2, 8), ("hgconv", 3, 16), ("hgn", 4, 32))
 
 
 def walked_batches(task: GroundTask, steps: int) -> tuple[Any, list[np.ndarray[Any, Any]]]:
@@ -54,19 +59,29 @@ def walked_batches(task: GroundTask, steps: int) -> tuple[Any, list[np.ndarray[A
     return states, batches
 
 
-def compare(name: str, parameters: dict[str, int], steps: int, size: tuple[int, int]) -> Any:
+def compare(name: str, parameters: dict[str, int], steps: int, size: tuple[str, int, int]) -> Any:
     """States per second of both for one task."""
     recipe = Recipe.make(name, parameters, seed=1)
     domain = parse_domain(domain_text(name))
     task = ground(parse_problem(domain, recipe.text()))
     states, batches = walked_batches(task, steps)
-    words = hyperclasses.vocabulary(domain)
-    layers, width = size
+    family, layers, width = size
     generator = torch.Generator().manual_seed(1)
-    network = HypergraphConvolution(words, 1, generator=generator, layers=layers, width=width)
-    inputs = hyperclasses.search_inputs(words, task, states)
-    weights = {key: each.numpy() for key, each in network.state_dict().items()}
-    frozen = frozen_convolution(weights, ColouredTask(task, words), layers=layers, residual=True)
+    network: Any
+    inputs: Any
+    if family == "hgn":
+        places = hypergraphs.vocabulary(domain)
+        network = StripsHgn(places, 1, generator=generator, steps=layers, hidden=width)
+        inputs = hypergraphs.search_inputs(places, task, states)
+        weights = {key: each.numpy() for key, each in network.state_dict().items()}
+        frozen = hypergraphs.frozen_hgn(weights, places, task, steps=layers)
+    else:
+        words = hyperclasses.vocabulary(domain)
+        network = HypergraphConvolution(words, 1, generator=generator, layers=layers, width=width)
+        inputs = hyperclasses.search_inputs(words, task, states)
+        weights = {key: each.numpy() for key, each in network.state_dict().items()}
+        coloured = ColouredTask(task, words)
+        frozen = frozen_convolution(weights, coloured, layers=layers, residual=True)
 
     def in_torch(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         with torch.no_grad():
@@ -87,7 +102,7 @@ def compare(name: str, parameters: dict[str, int], steps: int, size: tuple[int, 
         "task": name + "".join(f" {key}={value}" for key, value in parameters.items()),
         "operators": task.num_operators,
         "facts": task.num_facts,
-        "size": f"{layers}x{width}r",
+        "size": f"{family} {layers}x{width}",
         "states": count,
         "torch": round(count / seconds[0]),
         "engine": round(count / seconds[1]),
@@ -104,11 +119,11 @@ def main() -> None:
     torch.set_num_threads(1)
     rows = []
     for name, parameters in CASES.items():
-        for size in ((2, 8), (3, 16)):
+        for size in SIZES:
             rows.append(compare(name, parameters, words.steps, size))
             row = rows[-1]
             print(
-                f"{row['task']:<46} {row['size']:<6} {row['operators']:>6} operators: torch"
+                f"{row['task']:<46} {row['size']:<11} {row['operators']:>6} operators: torch"
                 f" {row['torch']:>7,}, engine {row['engine']:>8,} states/s, {row['ratio']} x"
             )
     if words.output is not None:

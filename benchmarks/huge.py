@@ -9,6 +9,16 @@ are checked with `beeline validate`.
     python benchmarks/huge.py -o huge.jsonl
     python benchmarks/huge.py -o huge.jsonl --models models --only childsnack --only gripper
 
+With `--fit DATA`, models that the folder lacks are fitted first, all with the same choices (three
+rounds, neighbour sets, chains, distances of goals, scores of operators) and nothing tried out: on
+the tasks in `DATA/DOMAIN/training`, such as those of the learning track.
+
+    python benchmarks/huge.py -o huge.jsonl --models models --fit ../shared/data/ipc23lt \\
+        --only transport
+
+With `--alone` the learned search gets no help, and plans stay as it finds them: what a step costs.
+`--plot FILE` draws that over the number of objects, from all records of the file.
+
 Records are added to the file; a task that has one is not run again. The table is printed at the
 end. Seconds are processor time; "search" ends with the first plan, without its useless steps, and
 "rest" is what makes the plan better.
@@ -22,6 +32,7 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +66,10 @@ GROWTH: dict[str, list[dict[str, Any]]] = {
     "gripper": [{"balls": balls} for balls in (2500, 5000, 10_000, 20_000)],
     "childsnack": [
         {"children": n, "allergic": n // 2, "trays": 10, "sandwiches": n * 3 // 2}
-        for n in (50, 100, 200)
+        for n in (100, 150, 200)
     ],
     "ferry": [{"cars": 2 * n, "locations": n} for n in (60, 120, 240)],
+    "miconic": [{"passengers": n, "floors": n} for n in (120, 240, 480)],
 }
 PHASES = ("parse", "ground", "search", "rest")
 
@@ -72,8 +84,13 @@ def main() -> None:
     )
     parser.add_argument("-o", "--output", type=Path, required=True, help="file of records")
     parser.add_argument("--models", type=Path, help="folder with DOMAIN.beeline; packaged ones")
+    parser.add_argument("--fit", type=Path, metavar="DATA", help="fit models that are missing")
     parser.add_argument("--only", action="append", default=[], metavar="DOMAIN")
     parser.add_argument("--growth", action="store_true", help="also smaller sizes of some domains")
+    parser.add_argument("--alone", action="store_true", help="no help, plans as they are found")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="milliseconds a step, as a picture"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the generators; 0")
     parser.add_argument("--time-limit", type=int, default=60, metavar="SECONDS")
     parser.add_argument("--memory-limit", type=int, default=4, metavar="GB")
@@ -87,11 +104,15 @@ def main() -> None:
         task = f"{domain} {' '.join(str(size) for size in sizes.values())}"
         if task in records or (options.only and domain not in options.only):
             continue
+        if options.fit is not None and options.models is not None:
+            fit(options.fit / domain, options.models / f"{domain}.beeline")
         records[task] = {"task": task, **measure(domain, sizes, options)}
         with options.output.open("a") as file:
             file.write(json.dumps(records[task]) + "\n")
         print(row(records[task]), flush=True)
     print(f"\n{table(list(records.values()))}")
+    if options.plot is not None:
+        plot(list(records.values()), options.plot)
 
 
 def measure(domain: str, sizes: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
@@ -105,7 +126,8 @@ def measure(domain: str, sizes: dict[str, Any], options: argparse.Namespace) -> 
         files[0].write_text(generators.domain_text(domain))
         _, text = next(generators.instances(domain, seed=options.seed, **sizes))
         files[1].write_text(text)
-        settings = {"model": model, "domain": str(files[0]), "task": str(files[1])}
+        settings: dict[str, Any] = {"model": model, "domain": str(files[0]), "task": str(files[1])}
+        settings["alone"] = options.alone
         command = [sys.executable, str(Path(__file__).resolve()), "--one", json.dumps(settings)]
         seconds, memory = options.time_limit, options.memory_limit
         limits = Limits(seconds, memory * 2**20, 6 * seconds + 30)
@@ -136,7 +158,31 @@ def measure(domain: str, sizes: dict[str, Any], options: argparse.Namespace) -> 
     }
 
 
-def plan_one(model: str, domain: str, task: str) -> None:
+def fit(data: Path, file: Path) -> None:
+    """Fit a model on the training tasks of a domain, unless there is one or there are none."""
+    from beeline.learning.candidates import ALL, FitJob, fit_candidates
+    from beeline.learning.settings import Candidate
+    from beeline.learning.task_set import PlanJob, find_plan, read_training_set
+    from beeline.models.colours.model import ColourModel
+    from beeline.models.model_file import save
+    from beeline.planning.model import SearchStyle
+
+    files = sorted((data / "training").glob("*.pddl"))
+    if file.exists() or not files:
+        return
+    training = read_training_set(data / "domain.pddl", files)
+    jobs = [PlanJob(training.domain_text, task, False, 60.0, None, 0.3) for task in training.tasks]
+    planned = tuple(sorted((t for t in map(find_plan, jobs) if t.plan), key=lambda t: t.size))
+    chosen = Candidate(False, 3, False, 1e-3, ALL, training.relations.ways()[0])
+    chosen = chosen._replace(chains=True, distance=True, operators=1e-4)
+    job = FitJob(training.domain_text, planned, (chosen,), "rank-siblings", False, 0)
+    fitted = fit_candidates(replace(job, relations=training.relations))[0]
+    style = SearchStyle(preferred=True, symmetry=True, rollout=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    save(ColourModel(training.signature, fitted.scorer, style, {}, 0, "0"), file)
+
+
+def plan_one(model: str, domain: str, task: str, *, alone: bool = False) -> None:
     """Plan in this process; each phase prints its seconds when it is over."""
     from beeline import load, plan, write_plan
 
@@ -162,11 +208,31 @@ def plan_one(model: str, domain: str, task: str) -> None:
             tell("search", first_cost=cost)
         begun = True
 
-    result = plan(model, ground, on_plan=first_plan)
+    result = plan(model, ground, on_plan=first_plan, fallback=not alone, as_found=alone or None)
     counters = {"expanded": result.expanded, "evaluated": result.evaluated}
     tell("rest", status=result.status.value, phases=result.phases, **counters)
     if result.plan is not None:
         write_plan(PLAN, result.plan)
+
+
+def plot(records: list[dict[str, Any]], file: Path) -> None:
+    """Milliseconds of search for each step over the number of objects, a line for each domain."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
+    for domain in dict.fromkeys(record["domain"] for record in records):
+        points = sorted(
+            (record["objects"], 1000 * record["search"] / record["steps"])
+            for record in records
+            if record["domain"] == domain and record["solved"]
+        )
+        axes.plot(*zip(*points, strict=True), marker="o", label=domain)
+    axes.set(xscale="log", yscale="log", xlabel="objects", ylabel="milliseconds a step")
+    axes.legend()
+    figure.savefig(file, dpi=150)
 
 
 HEADERS = (*PHASES, "all", "MB", "operators", "steps", "expanded", "ms a step")

@@ -59,6 +59,7 @@ def eager_ff(job: Job) -> list[str]:
 
 def _beeline(job: Job, *arguments: str) -> list[str]:
     limits = ["--time-limit", str(job.wall_seconds), "--memory-limit", f"{job.memory_gb}G"]
+    limits += ["--processor-time-limit", str(job.cpu_seconds)]
     program = str(Path(sys.executable).with_name("beeline"))
     return [program, *arguments, *limits, "-o", PLAN, "--json", "--quiet"]
 

@@ -2,8 +2,9 @@
 
 The IPC 2023 learning track (`--suite track`): ten domains, eleven tasks each, `easy/p{10,20,30}`
 and `medium/p{02,06,...,30}`; six of the eleven with `--suite short-track`. All test tasks of other
-IPC families: `--suite ipc`. A planner has 60 seconds of processor time for a task, from reading to
-the plan, and 8 GB of address space, on one core. Every plan is checked with `beeline validate`.
+IPC families: `--suite ipc`. Two tasks of each domain: `--suite track-pairs`, `--suite ipc-pairs`.
+A planner has 60 seconds of processor time for a task, from reading to the plan, and 8 GB of
+address space, on one core. Every plan is checked with `beeline validate`.
 
     python benchmarks/solved_tasks.py ../shared/data -o records --planner lama-first
     python benchmarks/solved_tasks.py ../shared/data -o records --planner beeline --models models
@@ -39,6 +40,8 @@ SUITES = {
     "track": ("ipc23lt", EASY + MEDIUM),
     "short-track": ("ipc23lt", EASY + MEDIUM[:5:2]),
     "ipc": ("ipc", [("test", f"p{number:02}") for number in range(1, 9)]),
+    "track-pairs": ("ipc23lt", [("easy", "p20"), ("medium", "p02")]),
+    "ipc-pairs": ("ipc", [("test", "p02"), ("test", "p06")]),
 }
 
 

@@ -36,11 +36,37 @@ def task_pairs(root: Path) -> list[tuple[Path, Path]]:
     return pairs
 
 
+def join_exactly() -> None:
+    """Let the translator join atoms by all variables that they share.
+
+    It forgets those that the atom which follows does not have: `(p ?x) :- (q ?y), (r ?x ?y)` with
+    `(q a)` and `(r b c)` gives it `(p b)`. Such rules come from conditional effects, and the facts
+    that it reaches by them are out of reach.
+    """
+    from fast_downward.translate import build_model
+
+    class ExactJoin(build_model.JoinRule):  # type: ignore[misc]
+        def __init__(self, effect: Any, conditions: Any) -> None:
+            super().__init__(effect, conditions)
+            left, right = (list(condition.args) for condition in conditions)
+            shared = [arg for arg in dict.fromkeys(left) if arg in right and is_variable(arg)]
+            self.common_var_positions = [
+                [args.index(arg) for arg in shared] for args in (left, right)
+            ]
+
+    def is_variable(arg: int | str) -> bool:
+        return isinstance(arg, int) or arg.startswith("?")
+
+    if build_model.JoinRule.__name__ != ExactJoin.__name__:
+        build_model.JoinRule = ExactJoin
+
+
 def translator_view(domain: Path, task: Path) -> dict[str, Any]:
     """The translator's task with names instead of numbers."""
     from fast_downward.translate import main, normalize, options
     from fast_downward.translate.pddl_parser import lisp_parser, parsing_functions
 
+    join_exactly()
     options.set_options([str(domain), str(task)])
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         with domain.open() as domain_file, task.open() as task_file:

@@ -221,18 +221,21 @@ void bind_features(nb::module_ &module) {
           "__init__",
           [](ColourScore *self, const ColourGraph &graph, const ColourTable &table,
              const Longs &weights, int shift, std::int64_t extra_weight, Evaluator *extra,
-             bool incremental, int new_colours) {
+             bool incremental, int new_colours, int fold_from) {
             new (self) ColourScore(graph, table, vector_of(weights), extra,
                                    {.shift = shift,
                                     .extra_weight = extra_weight,
                                     .incremental = incremental,
-                                    .new_colours = new_colours});
+                                    .new_colours = new_colours,
+                                    .fold_from = fold_from});
           },
           nb::arg("graph"), nb::arg("table"), nb::arg("weights"), nb::arg("shift") = 0,
           nb::arg("extra_weight") = 0, nb::arg("extra").none() = nb::none(),
           nb::arg("incremental") = true, nb::arg("new_colours") = ColourScoreOptions{}.new_colours,
-          nb::keep_alive<1, 2>(), nb::keep_alive<1, 7>(),
-          "value = (sum of weights[colour] + extra_weight * extra heuristic) / 2**shift")
+          nb::arg("fold_from") = ColourScoreOptions{}.fold_from, nb::keep_alive<1, 2>(),
+          nb::keep_alive<1, 7>(),
+          "value = (sum of weights[colour] + extra_weight * extra heuristic) / 2**shift\n"
+          "Objects that differ by name alone are coloured once if there are `fold_from` of them.")
       .def(
           "approach",
           [](ColourScore &score, const States &states, StateId parent) {

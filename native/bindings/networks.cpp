@@ -16,6 +16,7 @@
 #include "bindings/views.h"
 #include "networks/grid_network.h"
 #include "networks/hypergraph_convolution.h"
+#include "networks/hypergraph_network.h"
 #include "networks/nlm.h"
 #include "networks/resnet.h"
 #include "state/states.h"
@@ -186,7 +187,9 @@ IndexLists lists_of(const Lists &lists) {
   return {ints_of(lists.first), ints_of(lists.second)};
 }
 
-NewMatrix convolution_evaluate(HypergraphConvolution &network, const Facts &facts) {
+// Raw outputs of a network that is bound to one task.
+template <class Network>
+NewMatrix evaluate_facts(Network &network, const Facts &facts) {
   if (facts.shape(1) != static_cast<std::size_t>(network.facts()))
     throw std::invalid_argument("the states belong to another task");
   const std::size_t count = facts.shape(0), heads = network.heads();
@@ -197,6 +200,29 @@ NewMatrix convolution_evaluate(HypergraphConvolution &network, const Facts &fact
 }
 
 using Matrices = std::pair<Floats, Floats>; // a matrix and a bias
+
+void make_hypergraph_network(HypergraphNetwork *self, int steps, int facts, const Ints &negated,
+                             const Ints &kinds, int places, const Lists &arguments,
+                             const Lists &incoming, const Ints &edge_kinds,
+                             const std::array<Floats, 3> &shares,
+                             const std::array<Matrices, 10> &matrices, const Floats &by_place,
+                             const Floats &sizes) {
+  NetworkGraph graph{facts,
+                     ints_of(negated),
+                     ints_of(kinds),
+                     places,
+                     lists_of(arguments),
+                     lists_of(incoming),
+                     ints_of(edge_kinds)};
+  std::array<NetworkMatrix, 10> of;
+  for (std::size_t i = 0; i < of.size(); ++i)
+    of[i] = {span_of(matrices[i].first), span_of(matrices[i].second)};
+  const int hidden = static_cast<int>(of[0].bias.size());
+  new (self) HypergraphNetwork(std::move(graph), hidden, steps,
+                               {span_of(shares[0]), span_of(shares[1]), span_of(shares[2])},
+                               {of[0], of[1], span_of(by_place), of[2], of[3], of[4], of[5], of[6],
+                                of[7], of[8], of[9], span_of(sizes)});
+}
 
 GridWeights grid_weights(const Matrices &weights) {
   return {span_of(weights.first), span_of(weights.second)};
@@ -224,16 +250,6 @@ void make_grid_network(GridNetwork *self, std::array<int, 7> sizes, const Ints &
       static_cast<int>(base.shape(0)), span_of(beside), {position.data(), position.size()},
       {{base.data(), base.size()}, span_of(starts), span_of(entries), span_of(values)}, layers,
       parts, grid_weights(hidden), grid_weights(output));
-}
-
-NewMatrix grid_evaluate(GridNetwork &network, const Facts &facts) {
-  if (facts.shape(1) != network.facts())
-    throw std::invalid_argument("the states belong to another task");
-  const std::size_t count = facts.shape(0), heads = network.heads();
-  auto raw = new_floats<NewMatrix>(count * heads, {count, heads});
-  nb::gil_scoped_release unlocked;
-  network.evaluate(facts.data(), count, raw.data());
-  return raw;
 }
 
 } // namespace
@@ -340,7 +356,27 @@ void bind_networks(nb::module_ &module) {
           "[2 * width, width] and a bias, then a matrix [width, heads] and a bias.")
       .def_prop_ro("facts", &HypergraphConvolution::facts)
       .def_prop_ro("heads", &HypergraphConvolution::heads)
-      .def("evaluate", &convolution_evaluate, nb::arg("facts"),
+      .def("evaluate", &evaluate_facts<HypergraphConvolution>, nb::arg("facts"),
+           "Raw outputs of states: uint8[n, facts] to float32[n, heads].");
+
+  nb::class_<HypergraphNetwork>(
+      module, "HypergraphNetwork",
+      "STRIPS-HGN over the facts and operators of one task, which knows the state before.")
+      .def("__init__", &make_hypergraph_network, nb::arg("steps"), nb::arg("facts"),
+           nb::arg("negated"), nb::arg("kinds"), nb::arg("places"), nb::arg("arguments"),
+           nb::arg("incoming"), nb::arg("edge_kinds"), nb::arg("shares"), nb::arg("matrices"),
+           nb::arg("by_place"), nb::arg("sizes"),
+           "Vertices are `facts` facts, then those `negated`, with a kind for each that does not\n"
+           "hold. Lists are pairs of starts and items: the arguments of each hyperedge, as\n"
+           "vertex * places + place, and the hyperedges that each vertex receives from. `shares`\n"
+           "of first layers are [edge kinds, 2, hidden], [4, places, 2, hidden] and\n"
+           "[4, 2, hidden]. Matrices are [inputs, outputs], with a bias or an empty one: second\n"
+           "layer of edges, edge to edge, edges to vertex, vertex to vertex, second layer of\n"
+           "vertices, two of the state, two of the decoder, output; `by_place` has one for each\n"
+           "place. `sizes` are encoded numbers of vertices and edges, or nothing.")
+      .def_prop_ro("facts", &HypergraphNetwork::facts)
+      .def_prop_ro("heads", &HypergraphNetwork::heads)
+      .def("evaluate", &evaluate_facts<HypergraphNetwork>, nb::arg("facts"),
            "Raw outputs of states: uint8[n, facts] to float32[n, heads].");
 
   nb::class_<GridNetwork>(module, "GridNetwork",
@@ -355,7 +391,7 @@ void bind_networks(nb::module_ &module) {
            "[outputs, taps, inputs] and a bias; a block has a convolution, queries with keys and\n"
            "values, and what mixes them.")
       .def_prop_ro("facts", &GridNetwork::facts)
-      .def("evaluate", &grid_evaluate, nb::arg("facts"),
+      .def("evaluate", &evaluate_facts<GridNetwork>, nb::arg("facts"),
            "Raw outputs of states: uint8[n, facts] to float32[n, heads].");
 }
 

@@ -64,7 +64,8 @@ void check(const SearchConfig &config, const States &states, StateId initial) {
       throw std::invalid_argument("a queue has one to four keys");
     for (const KeySpec &key : queue.keys)
       if (key.beta != 0 && (key.evaluator < 0 ||
-                            static_cast<std::size_t>(key.evaluator) >= config.evaluators.size()))
+                            static_cast<std::size_t>(key.evaluator) >= config.evaluators.size() ||
+                            key.sigma >= static_cast<int>(config.evaluators.size())))
         throw std::invalid_argument("a key names an evaluator that does not exist");
   }
   if (config.policy != PolicyMerit::none && config.evaluators.size() != 2)
@@ -170,11 +171,14 @@ void bind_search(nb::module_ &module) {
   nb::class_<KeySpec>(module, "KeySpec", "alpha * g + beta * h of an evaluator.")
       .def(
           "__init__",
-          [](KeySpec *self, double alpha, double beta, int evaluator, bool round) {
-            new (self) KeySpec{alpha, beta, evaluator, round};
-          },
+          [](KeySpec *self, double alpha, double beta, int evaluator, bool round, int sigma,
+             double margin) { new (self) KeySpec{alpha, beta, evaluator, round, sigma, margin}; },
           nb::arg("alpha") = 0.0, nb::arg("beta") = 1.0, nb::arg("evaluator") = 0,
-          nb::arg("round") = false);
+          nb::arg("round") = false, nb::arg("sigma") = -1, nb::arg("margin") = 0.0,
+          "With `sigma`, h is the mean of a Gaussian, mu and sigma being two evaluators, between\n"
+          "the value of the first evaluator, less `margin`, and what a plan may still cost.");
+  module.def("truncated_mean", &truncated_mean, nb::arg("mu"), nb::arg("sigma"), nb::arg("lower"),
+             nb::arg("upper"), "The mean of a Gaussian cut off at two bounds.");
 
   nb::class_<QueueSpec>(module, "QueueSpec", "A queue: merit first, then tie-breakers.")
       .def(
@@ -225,6 +229,9 @@ void bind_search(nb::module_ &module) {
       .def_rw("deferred", &PythonSearchConfig::deferred)
       .def_rw("goal_at_generation", &PythonSearchConfig::goal_at_generation)
       .def_rw("batch", &PythonSearchConfig::batch)
+      .def_rw(
+          "beam", &PythonSearchConfig::beam,
+          "Whether only the `batch` best states of each layer are expanded; more if that fails.")
       .def_prop_rw(
           "bound", [](const PythonSearchConfig &config) { return config.bound; },
           [](PythonSearchConfig &config, Cost bound) {

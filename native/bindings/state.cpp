@@ -180,6 +180,9 @@ void bind_state(nb::module_ &module) {
       .def_ro("initial", &States::initial, "The number of the initial state.")
       .def("__len__", [](const States &states) { return states.registry.size(); })
       .def_prop_ro(
+          "looked_at", [](const States &states) { return states.successors.looked_at(); },
+          "What finding and making successors has looked at so far, some nanoseconds each.")
+      .def_prop_ro(
           "has_products", [](const States &states) { return states.successors.has_products(); },
           "Whether some action has very many operators, all combinations of independent parts.")
       .def_prop_ro("bytes", [](const States &states) { return states.registry.bytes(); })

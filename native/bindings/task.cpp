@@ -22,6 +22,28 @@ bool goal_holds_initially(const GroundTask &task) {
          });
 }
 
+std::vector<std::pair<int, std::vector<int>>> initial_atoms(const GroundTask &task) {
+  std::vector<std::pair<int, std::vector<int>>> atoms;
+  for (int value : task.initial)
+    if (const int fact = task.variables.fact_of[value]; fact >= 0) {
+      const auto args = task.fact_args[fact];
+      atoms.emplace_back(task.fact_predicates[fact], std::vector<int>(args.begin(), args.end()));
+    }
+  return atoms;
+}
+
+// What relaxed plans grow with.
+std::size_t bulk(const GroundTask &task) {
+  const EffectRows &effects = task.operators.effects;
+  std::size_t conditional = 0;
+  if (!effects.others().empty())
+    for (std::size_t op = 0; op < effects.size(); ++op)
+      conditional += static_cast<std::size_t>(std::count_if(effects.codes()[op].begin(),
+                                                            effects.codes()[op].end(),
+                                                            [](int code) { return code < 0; }));
+  return task.operators.size() + conditional + task.axioms.size();
+}
+
 EffectView effects_array(const EffectRows &rows) {
   std::vector<std::int32_t> items;
   items.reserve(3 * rows.count());
@@ -78,6 +100,7 @@ void bind_task(nb::module_ &module) {
       .def_prop_ro("num_values", [](const GroundTask &t) { return t.variables.values(); })
       .def_prop_ro("num_facts", [](const GroundTask &t) { return t.fact_values.size(); })
       .def_prop_ro("num_operators", [](const GroundTask &t) { return t.operators.size(); })
+      .def_prop_ro("bulk", &bulk, "Operators, effects with conditions, and axioms.")
       .def_prop_ro("num_mutex_groups", [](const GroundTask &t) { return t.mutex_groups.size(); })
       .def_prop_ro("num_goals", [](const GroundTask &t) { return t.goal.size(); })
       .def_prop_ro("goal_holds_initially", &goal_holds_initially)
@@ -100,6 +123,8 @@ void bind_task(nb::module_ &module) {
       .def_prop_ro(
           "fact_of", [](nb::handle self) { return view(task_of(self).variables.fact_of, self); },
           "The fact of each value, or -1: int32[values].")
+      .def_prop_ro("initial_atoms", &initial_atoms,
+                   "The facts of the initial state, as pairs of a predicate and objects.")
       .def_prop_ro(
           "negated_fact", [](nb::handle self) { return view(task_of(self).negated_fact, self); },
           "The fact that a value negates, or -1: int32[values].")

@@ -19,8 +19,8 @@ ColourScore::ColourScore(const ColourGraph &graph, const ColourTable &table,
   if (options.extra_weight != 0 && extra == nullptr)
     throw std::invalid_argument("the weight of another heuristic, but no such heuristic");
   if (options.incremental)
-    incremental_ = std::make_unique<IncrementalColouring>(graph, table, weights,
-                                                          table.size() + options.new_colours);
+    incremental_ = std::make_unique<IncrementalColouring>(
+        graph, table, weights, table.size() + options.new_colours, false, options.fold_from);
 }
 
 std::int64_t ColourScore::full_score(const StatePacker &packer, const Word *state) {
@@ -74,6 +74,14 @@ bool ColourScore::kinds(std::vector<int> &objects) {
   return true;
 }
 
+std::span<const char> ColourScore::folded(std::vector<int> &leaders) {
+  leaders.clear();
+  if (!approached_ || incremental_->folding().empty())
+    return {};
+  incremental_->folding().append_leaders(leaders);
+  return incremental_->folding().foldable();
+}
+
 void ColourScore::rank_operators(const std::vector<OperatorSlot> &slots, OperatorWeights weights,
                                  int shift, double margin) {
   if (shift < 0 || shift > 62 || !(margin >= 0))
@@ -82,7 +90,7 @@ void ColourScore::rank_operators(const std::vector<OperatorSlot> &slots, Operato
   const std::size_t weighed = static_cast<std::size_t>(nodes.numbers()) * graph_.objects();
   if (options_.incremental && nodes.looks_around())
     incremental_ = std::make_unique<IncrementalColouring>(
-        graph_, table_, weights_, table_.size() + options_.new_colours, true);
+        graph_, table_, weights_, table_.size() + options_.new_colours, true, options_.fold_from);
   ranking_ = std::make_unique<OperatorRanking>(
       OperatorRanking{.nodes = std::move(nodes),
                       .weights = std::move(weights),

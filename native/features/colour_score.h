@@ -27,7 +27,8 @@ struct ColourScoreOptions {
   int shift = 0;
   std::int64_t extra_weight = 0; // 0: the other heuristic is not evaluated
   bool incremental = true;
-  int new_colours = 1 << 18; // beyond those of the table, to tell objects apart
+  int new_colours = 1 << 18;             // beyond those of the table, to tell objects apart
+  int fold_from = ObjectFolding::fewest; // objects; 0: always
 };
 
 class ColourScore : public Evaluator {
@@ -47,6 +48,7 @@ public:
   // Operators look alike if they are of one action and their arguments have the same colours.
   bool classify(std::span<const int> operators, std::span<std::uint64_t> classes) override;
   bool kinds(std::vector<int> &objects) override;
+  std::span<const char> folded(std::vector<int> &leaders) override;
 
   // From now on it ranks operators: by the sum of these weights / 2^shift, in steps of `margin`
   // below the highest, if that is above 0.

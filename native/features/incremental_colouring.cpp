@@ -8,10 +8,10 @@ namespace beeline {
 
 IncrementalColouring::IncrementalColouring(const ColourGraph &graph, ColourTable table,
                                            std::vector<std::int64_t> weights, int max_colours,
-                                           bool keeps_last)
+                                           bool keeps_last, int fewest_folded)
     : graph_(graph), table_(std::move(table)), weights_(std::move(weights)),
       max_colours_(std::max(max_colours, table_.size())), rounds_(table_.rounds()),
-      stride_(rounds_ + 1), kept_(keeps_last ? stride_ : rounds_) {
+      stride_(rounds_ + 1), kept_(keeps_last ? stride_ : rounds_), folding_(graph, fewest_folded) {
   if (weights_.size() != static_cast<std::size_t>(table_.size()))
     throw std::invalid_argument("a colour table needs one weight per colour");
   const std::size_t nodes = static_cast<std::size_t>(graph.objects()) + graph.atoms();
@@ -33,6 +33,10 @@ void IncrementalColouring::move_to(const StatePacker &packer, const Word *state)
   else
     change_state(packer, state);
   state_.assign(state, state + packer.words());
+  for (int object : alone_)
+    if (const int hidden = folding_.join(object); hidden >= 0)
+      hide(hidden);
+  alone_.clear();
 }
 
 std::int64_t IncrementalColouring::look_at(const StatePacker &packer, const Word *state) {
@@ -63,20 +67,21 @@ void IncrementalColouring::start(const StatePacker &packer, const Word *state) {
 
   started_ = true;
   ++stamp_;
-  for (int object = 0; object < graph_.objects(); ++object) {
-    set_colour(object, 0, graph_.object_colours()[object]);
-    touch(object, 1);
-  }
-  for (int fact : graph_.goal_facts())
-    change_atom(fact, graph_.colour_if_false(fact));
-  const Variables &domains = graph_.task().variables;
-  for (int variable = 0; variable < variables; ++variable) {
-    const int fact = domains.fact_of[domains.offsets[variable] + packer.get(state, variable)];
-    if (fact >= 0)
-      change_atom(fact, graph_.colour_if_true(fact));
-  }
-  for (int atom = graph_.facts(); atom < graph_.chains_from(); ++atom)
-    change_atom(atom, graph_.constant_colour(atom));
+  if (!folding_.empty())
+    fold(packer, state);
+  for (int object = 0; object < graph_.objects(); ++object)
+    if (copies_of(object) > 0) {
+      set_colour(object, 0, graph_.object_colours()[object]);
+      touch(object, 1);
+    }
+  for_each_atom(packer, state, [&](int atom, int base) {
+    const int node = node_of(atom);
+    if (copies_of(node) > 0)
+      return place_atom(atom, base);
+    if (colour(node, 0) == absent)
+      link(atom, Ends::own);
+    colour(node, 0) = base;
+  });
   change_chains(packer, state);
   refine();
 }
@@ -128,6 +133,19 @@ void IncrementalColouring::change_chains(const StatePacker &packer, const Word *
 }
 
 void IncrementalColouring::change_atom(int atom, int base) {
+  const int before = colour(node_of(atom), 0);
+  if (before == base)
+    return;
+  if (const int object = folding_.object_of(atom); object >= 0) {
+    if (!folding_.is_alone(object))
+      single_out(object);
+    if (!logging_)
+      folding_.change_look(object, atom, before, base);
+  }
+  place_atom(atom, base);
+}
+
+void IncrementalColouring::place_atom(int atom, int base) {
   const int node = node_of(atom);
   const int before = colour(node, 0);
   if (before == base)
@@ -140,11 +158,14 @@ void IncrementalColouring::change_atom(int atom, int base) {
         replace_neighbour(atom, round, colour(node, round), absent);
       set_colour(node, round, absent);
     }
-    unlink(atom);
+    unlink(atom, Ends::all);
+    note(Undo::Kind::unlinked, atom, 0);
     return;
   }
-  if (before == absent)
-    link(atom);
+  if (before == absent) {
+    link(atom, Ends::all);
+    note(Undo::Kind::linked, atom, 0);
+  }
   if (kept_ > 0)
     replace_neighbour(atom, 0, before, base);
   set_colour(node, 0, base);
@@ -196,10 +217,11 @@ void IncrementalColouring::touch(int node, int round) {
 void IncrementalColouring::set_colour(int node, int round, int after) {
   int &entry = colour(node, round);
   const int known = static_cast<int>(weights_.size());
+  const std::int64_t copies = copies_of(node);
   if (entry >= 0 && entry < known)
-    score_ -= weights_[entry];
+    score_ -= weights_[entry] * copies;
   if (after >= 0 && after < known)
-    score_ += weights_[after];
+    score_ += weights_[after] * copies;
   note(Undo::Kind::colour, node * stride_ + round, entry);
   entry = after;
 }
@@ -240,36 +262,40 @@ int IncrementalColouring::look_up(int own, std::span<const Neighbour> neighbours
   return table_.find_or_add(own, neighbours, sum);
 }
 
-void IncrementalColouring::link(int atom) {
-  int slot = first_slot_[atom];
+void IncrementalColouring::link(int atom, Ends ends) {
+  int slot = first_slot_[atom] - 1;
   for (int object : graph_.args(atom)) {
+    ++slot;
+    if (!is_meant(ends, object))
+      continue;
     place_[slot] = static_cast<int>(incident_[object].size());
     incident_[object].push_back({atom, slot});
-    ++slot;
   }
-  note(Undo::Kind::linked, atom, 0);
 }
 
-void IncrementalColouring::unlink(int atom) {
-  int slot = first_slot_[atom];
+void IncrementalColouring::unlink(int atom, Ends ends) {
+  int slot = first_slot_[atom] - 1;
   for (int object : graph_.args(atom)) {
+    ++slot;
+    if (!is_meant(ends, object))
+      continue;
     std::vector<Incidence> &list = incident_[object];
     list[place_[slot]] = list.back();
     place_[list.back().slot] = place_[slot];
     list.pop_back();
-    ++slot;
   }
-  note(Undo::Kind::unlinked, atom, 0);
 }
 
 void IncrementalColouring::replace_neighbour(int atom, int round, int old_colour, int new_colour) {
   int position = 0;
   work_ += static_cast<std::int64_t>(graph_.args(atom).size());
+  const int all = copies_of(node_of(atom));
   for (int object : graph_.args(atom)) {
+    const int copies = folding_.is_foldable(object) ? 1 : all; // each of them has its own
     if (old_colour != absent)
-      remove_neighbour(object, round, old_colour, position);
+      remove_neighbour(object, round, old_colour, position, copies);
     if (new_colour != absent)
-      add_neighbour(object, round, new_colour, position);
+      add_neighbour(object, round, new_colour, position, copies);
     ++position;
   }
 }
@@ -301,10 +327,11 @@ auto place_of(Items &items, std::int32_t key) {
 
 } // namespace
 
-void IncrementalColouring::add_neighbour(int object, int round, int colour, int position) {
+void IncrementalColouring::add_neighbour(int object, int round, int colour, int position,
+                                         int copies) {
   Neighbourhood &neighbours = to_change(object, round);
   if (colour == unseen) {
-    ++neighbours.unseen_count;
+    neighbours.unseen_count += copies;
     touch(object, round + 1);
     return;
   }
@@ -312,29 +339,32 @@ void IncrementalColouring::add_neighbour(int object, int round, int colour, int 
   const auto place = place_of(neighbours.items, key);
   const bool is_new = place == neighbours.items.end() || place->key != key;
   if (is_new)
-    neighbours.items.insert(place, {key, 1});
+    neighbours.items.insert(place, {key, copies});
   else
-    ++place->count;
+    place->count += copies;
   if (is_new || table_.multiset()) {
-    neighbours.sum += neighbour_hash(key);
+    const int counted = table_.multiset() ? copies : 1;
+    neighbours.sum += static_cast<std::uint64_t>(counted) * neighbour_hash(key);
     touch(object, round + 1);
   }
 }
 
-void IncrementalColouring::remove_neighbour(int object, int round, int colour, int position) {
+void IncrementalColouring::remove_neighbour(int object, int round, int colour, int position,
+                                            int copies) {
   Neighbourhood &neighbours = to_change(object, round);
   if (colour == unseen) {
-    --neighbours.unseen_count;
+    neighbours.unseen_count -= copies;
     touch(object, round + 1);
     return;
   }
   const std::int32_t key = neighbour_key(colour, position);
   const auto place = place_of(neighbours.items, key);
-  const bool is_last = --place->count == 0;
+  const bool is_last = (place->count -= copies) == 0;
   if (is_last)
     neighbours.items.erase(place);
   if (is_last || table_.multiset()) {
-    neighbours.sum -= neighbour_hash(key);
+    const int counted = table_.multiset() ? copies : 1;
+    neighbours.sum -= static_cast<std::uint64_t>(counted) * neighbour_hash(key);
     touch(object, round + 1);
   }
 }
@@ -346,13 +376,18 @@ void IncrementalColouring::undo() {
       colours_[step->where] = step->what;
       break;
     case Undo::Kind::linked:
-      unlink(step->where);
+      unlink(step->where, Ends::all);
       break;
     case Undo::Kind::unlinked:
-      link(step->where);
+      link(step->where, Ends::all);
+      break;
+    case Undo::Kind::alone:
+      if (const int hidden = folding_.take_back(step->where); hidden >= 0)
+        hide(hidden);
       break;
     }
   }
+  alone_.clear();
   for (std::size_t i = 0; i < saved_count_; ++i)
     std::swap(neighbourhoods_[saved_[i].where], saved_[i].before);
   saved_count_ = 0;

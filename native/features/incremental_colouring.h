@@ -2,9 +2,11 @@
 //
 // A successor differs from its parent in a few atoms, and a change spreads one edge per round:
 // only nodes that it reaches get new colours, and the score changes by the difference of their
-// weights. Each object keeps the multiset of its neighbours' colours per round with its hash, so
-// that a changed neighbour costs one update instead of a sort of all neighbours. Weights are
-// integers: a score that is kept up to date equals one that is computed from scratch, to the bit.
+// weights. Of objects that are the same but for their names, one stands for all (ObjectFolding):
+// its nodes count as often. Each object keeps the multiset of its neighbours' colours per round
+// with its hash, so that a changed neighbour costs one update instead of a sort of all neighbours.
+// Weights are integers: a score that is kept up to date equals one that is computed from scratch,
+// to the bit.
 
 #pragma once
 
@@ -14,6 +16,7 @@
 
 #include "features/colour_graph.h"
 #include "features/colour_table.h"
+#include "features/object_folding.h"
 #include "state/packing.h"
 
 namespace beeline {
@@ -23,8 +26,10 @@ public:
   // Colours that are not in the table are added to it, up to `max_colours` in all, so that
   // objects can be told apart by colours that have no weight.
   // With `keeps_last`, objects know the colours of the atoms around them in the last round, too.
+  // Objects are folded if there are at least `fewest_folded` and few classes, always if it is 0.
   IncrementalColouring(const ColourGraph &graph, ColourTable table,
-                       std::vector<std::int64_t> weights, int max_colours, bool keeps_last = false);
+                       std::vector<std::int64_t> weights, int max_colours, bool keeps_last = false,
+                       int fewest_folded = ObjectFolding::fewest);
 
   // Go to a state and stay there.
   void move_to(const StatePacker &packer, const Word *state);
@@ -38,13 +43,15 @@ public:
   int last_colour(int object) const { return colours_of(object)[rounds_]; }
   // The colours of a node in all rounds: of an object, or of an atom behind all objects.
   std::span<const int> colours_of(int node) const {
-    return {colours_.data() + static_cast<std::size_t>(node) * stride_,
+    return {colours_.data() + static_cast<std::size_t>(stand_in(node)) * stride_,
             static_cast<std::size_t>(stride_)};
   }
   // The atoms around an object in a round, as in the rows of the table.
   std::span<const Neighbour> around(int object, int round) const {
-    return neighbourhoods_[static_cast<std::size_t>(object) * kept_ + round].items;
+    return neighbourhoods_[static_cast<std::size_t>(stand_in(object)) * kept_ + round].items;
   }
+  // Which objects stand for others.
+  const ObjectFolding &folding() const { return folding_; }
 
 private:
   struct Neighbourhood {
@@ -57,9 +64,9 @@ private:
     std::int32_t slot; // of the argument, in atom_slots_
   };
   struct Undo {
-    enum class Kind : std::uint8_t { colour, linked, unlinked };
+    enum class Kind : std::uint8_t { colour, linked, unlinked, alone };
     Kind kind;
-    std::int32_t where; // node * stride + round, or atom
+    std::int32_t where; // node * stride + round, or atom, or object
     std::int32_t what;  // old colour
   };
   // A neighbourhood as it was before the state that is looked at changed it. Whole lists are
@@ -76,10 +83,27 @@ private:
   Neighbourhood &neighbourhood(int object, int round) {
     return neighbourhoods_[static_cast<std::size_t>(object) * kept_ + round];
   }
+  // How often a node counts: as often as the object that it has been folded with.
+  int copies_of(int node) const {
+    if (folding_.empty())
+      return 1;
+    const int object = node < graph_.objects() ? node : folding_.object_of(node - graph_.objects());
+    return object < 0 ? 1 : folding_.copies(object);
+  }
+  // A node with the same colours that is kept up to date.
+  int stand_in(int node) const { return folding_.empty() ? node : folded_stand_in(node); }
+  int folded_stand_in(int node) const;
+  // The atom of an object that looks like this one of another object.
+  int atom_like(int atom, int object) const;
 
   void start(const StatePacker &packer, const Word *state);
   void change_state(const StatePacker &packer, const Word *state);
+  // Calls use(atom, base colour) for all that are nodes; open goals twice if they are reached.
+  template <class Use>
+  void for_each_atom(const StatePacker &packer, const Word *state, const Use &use) const;
+  void fold(const StatePacker &packer, const Word *state);
   void change_atom(int atom, int base);
+  void place_atom(int atom, int base);
   void change_chains(const StatePacker &packer, const Word *state);
   void refine();
   void undo();
@@ -89,11 +113,18 @@ private:
   int new_atom_colour(int atom, int round);
   int look_up(int own, std::span<const Neighbour> neighbours, std::uint64_t sum);
 
-  void link(int atom);
-  void unlink(int atom);
+  void single_out(int object);
+  void hide(int object);
+
+  enum class Ends : std::uint8_t { all, own, others }; // own: of the object that is folded
+  bool is_meant(Ends ends, int object) const {
+    return ends == Ends::all || (ends == Ends::own) == folding_.is_foldable(object);
+  }
+  void link(int atom, Ends ends);
+  void unlink(int atom, Ends ends);
   void replace_neighbour(int atom, int round, int old_colour, int new_colour);
-  void add_neighbour(int object, int round, int colour, int position);
-  void remove_neighbour(int object, int round, int colour, int position);
+  void add_neighbour(int object, int round, int colour, int position, int copies);
+  void remove_neighbour(int object, int round, int colour, int position, int copies);
   Neighbourhood &to_change(int object, int round);
 
   void touch(int node, int round); // to be looked at in this round
@@ -109,6 +140,9 @@ private:
   int rounds_;
   int stride_; // rounds + 1
   int kept_;   // rounds of neighbourhoods
+
+  ObjectFolding folding_;
+  std::vector<int> alone_; // objects that were singled out and are to join others
 
   bool started_ = false;
   std::vector<Word> state_;
@@ -135,5 +169,20 @@ private:
   std::size_t saved_count_ = 0;
   std::vector<unsigned> saved_stamps_; // object * kept + round
 };
+
+template <class Use>
+void IncrementalColouring::for_each_atom(const StatePacker &packer, const Word *state,
+                                         const Use &use) const {
+  for (int fact : graph_.goal_facts())
+    use(fact, graph_.colour_if_false(fact));
+  const Variables &domains = graph_.task().variables;
+  for (int variable = 0; variable < domains.count(); ++variable) {
+    const int fact = domains.fact_of[domains.offsets[variable] + packer.get(state, variable)];
+    if (fact >= 0 && graph_.colour_if_true(fact) != absent)
+      use(fact, graph_.colour_if_true(fact));
+  }
+  for (int atom = graph_.facts(); atom < graph_.chains_from(); ++atom)
+    use(atom, graph_.constant_colour(atom));
+}
 
 } // namespace beeline

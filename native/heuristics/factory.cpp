@@ -48,6 +48,7 @@ constexpr Entry entries[] = {
     {LMCutHeuristic<Cost>::properties,
      [](const GroundTask &task, Poll &, CostType, const Evaluator *) { return make_lmcut(task); }},
     {MaxHeuristic::properties, make_with_costs<MaxHeuristic>},
+    {GoalPairHeuristic::properties, make<GoalPairHeuristic>},
     {PerfectHeuristic::properties,
      [](const GroundTask &task, Poll &poll, CostType,
         const Evaluator *) -> std::unique_ptr<Evaluator> {

@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "state/evaluator.h"
@@ -25,16 +26,59 @@ public:
       .uses_costs = false,
   };
 
-  explicit GoalDistanceHeuristic(const GroundTask &task);
+  explicit GoalDistanceHeuristic(const GroundTask &task)
+      : GoalDistanceHeuristic(task, properties) {}
 
   double value(const StatePacker &packer, const Word *state) override;
   double work() const override;
+
+protected:
+  GoalDistanceHeuristic(const GroundTask &task, const HeuristicProperties &own);
 
 private:
   std::vector<int> variables_; // that have a value with a distance
   std::vector<int> distances_; // per value, for all goals together, less what none counts
   std::int64_t none_ = 0;      // where no goal's atoms hold
+
+protected:
   std::int64_t evaluated_ = 0;
+};
+
+// GoalPairHeuristic: GoalDistance, and how much further away goals are two by two.
+//
+// Two variables with goals, of which some values exclude each other: on the graph of their pairs of
+// values, without those that cannot be, the way to both goals may be longer than the two ways
+// together. In sliding tiles these are linear conflicts (Hansson, Mayer and Yung, "Criticizing
+// solutions to relaxed models yields powerful admissible heuristics", Information Sciences, 1992).
+// The value is the sum over all pairs, so that a goal in the way of several counts several times:
+// no lower bound, but sharper. Conditions on other variables are ignored. Tables are made once, a
+// breadth-first search for each pair, until they are large; a state costs one look for each pair.
+
+class GoalPairHeuristic : public GoalDistanceHeuristic {
+public:
+  static constexpr HeuristicProperties properties{
+      .name = "pairs",
+      .summary = "distance, and how much further away goals are that are in each other's way",
+      .work = 0,
+      .safe = false,
+      .uses_costs = false,
+  };
+
+  explicit GoalPairHeuristic(const GroundTask &task);
+
+  double value(const StatePacker &packer, const Word *state) override;
+  double work() const override;
+
+private:
+  struct Pair {
+    int first, second; // places in goal_variables_
+    std::size_t table; // where its part of `excess_` begins, row by row
+  };
+
+  std::vector<int> goal_variables_;
+  std::vector<int> now_; // their values in a state
+  std::vector<Pair> pairs_;
+  std::vector<std::uint8_t> excess_;
 };
 
 } // namespace beeline

@@ -14,6 +14,18 @@ double cheapest(const std::vector<int> &operators, const std::vector<Cost> &cost
   return result;
 }
 
+// The part that has the word of a landmark; a new one if there is none.
+template <class Part>
+Part &part_of(std::vector<Part> &parts, int landmark) {
+  const auto word = static_cast<std::size_t>(landmark / 64);
+  for (Part &part : parts)
+    if (part.word == word)
+      return part;
+  parts.push_back({});
+  parts.back().word = word;
+  return parts.back();
+}
+
 } // namespace
 
 LandmarkCountHeuristic::LandmarkCountHeuristic(const GroundTask &task,
@@ -23,30 +35,43 @@ LandmarkCountHeuristic::LandmarkCountHeuristic(const GroundTask &task,
       words_((graph_->landmarks.size() + 63) / 64), is_goal_(words_, 0), holding_(words_, 0),
       statuses_(2 * words_ + 1) {
   const std::vector<Cost> costs = costs_of_type(task.operators.costs.list(), cost_type);
+  std::vector<std::vector<Holding>> holding_with(task.variables.values());
+  std::vector<std::vector<Again>> again(graph_->landmarks.size());
   for (std::size_t i = 0; i < graph_->landmarks.size(); ++i) {
     const Landmark &landmark = graph_->landmarks[i];
     const int number = static_cast<int>(i);
     if (landmark.is_goal)
       set(is_goal_.data(), number);
     for (int value : landmark.values) {
-      const int variable = task.variables.variable_of[value];
-      pairs_.push_back({number, variable, value - task.variables.offsets[variable]});
+      part_of(holding_with[value], number).bits |= bit(number);
+      variables_.push_back(task.variables.variable_of[value]);
+      ++looks_at_once_;
     }
     first_costs_.push_back(landmark.is_derived ? 0 : cheapest(landmark.first_achievers, costs));
     costs_.push_back(landmark.is_derived ? 0 : cheapest(landmark.achievers, costs));
   }
   for (const auto &[pair, order] : graph_->orders) {
+    const auto &[before, after] = pair;
     if (order == LandmarkOrder::greedy)
-      greedy_.push_back({pair.first, pair.second});
+      part_of(again[after], before).greedy |= bit(before);
     if (order == LandmarkOrder::reasonable)
-      reasonable_.push_back({pair.first, pair.second});
+      part_of(again[before], after).reasonable |= bit(after);
+    if (order == LandmarkOrder::greedy || order == LandmarkOrder::reasonable)
+      ++looks_at_once_;
   }
+  std::sort(variables_.begin(), variables_.end());
+  variables_.erase(std::unique(variables_.begin(), variables_.end()), variables_.end());
+  for (const std::vector<Holding> &parts : holding_with)
+    holding_with_.add_row(parts);
+  for (const std::vector<Again> &parts : again)
+    again_.add_row(parts);
 }
 
 LandmarkCountHeuristic::Bits *LandmarkCountHeuristic::status(const StateRegistry &registry,
                                                              StateId state) {
   if (registry_ != registry.serial()) { // paths of another registry mean nothing here
     registry_ = registry.serial();
+    held_ = no_state;
     statuses_ = SegmentedArray<Bits>(2 * words_ + 1);
   }
   while (statuses_.size() <= state) {
@@ -58,13 +83,18 @@ LandmarkCountHeuristic::Bits *LandmarkCountHeuristic::status(const StateRegistry
 }
 
 void LandmarkCountHeuristic::find_holding(const StateRegistry &registry, StateId state) {
+  looks_ += looks_at_once_;
+  if (held_ == state)
+    return;
+  held_ = state;
   const StatePacker &packer = registry.packer();
   const Word *packed = registry[state];
   std::fill(holding_.begin(), holding_.end(), 0);
-  looks_ += static_cast<std::int64_t>(1 + pairs_.size() + greedy_.size() + reasonable_.size());
-  for (const Pair &pair : pairs_)
-    if (packer.get(packed, pair.variable) == pair.value)
-      set(holding_.data(), pair.landmark);
+  for (int variable : variables_) {
+    const int value = task_.variables.offsets[variable] + packer.get(packed, variable);
+    for (const Holding &part : holding_with_[value])
+      holding_[part.word] |= part.bits;
+  }
 }
 
 void LandmarkCountHeuristic::begin(Bits *status) {
@@ -80,12 +110,15 @@ void LandmarkCountHeuristic::begin(Bits *status) {
 void LandmarkCountHeuristic::require_again(Bits *past, Bits *future) const {
   for (std::size_t word = 0; word < words_; ++word)
     future[word] |= is_goal_[word] & ~holding_[word];
-  for (const auto &[before, after] : greedy_)
-    if (!test(past, after) && !test(holding_.data(), before))
-      set(future, before);
-  for (const auto &[before, after] : reasonable_)
-    if (!test(past, before))
-      set(future, after);
+  const std::size_t landmarks = again_.size();
+  for (std::size_t word = 0; word < words_; ++word)
+    for (Bits left = ~past[word]; left != 0; left &= left - 1) {
+      const std::size_t landmark = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+      if (landmark >= landmarks)
+        break;
+      for (const Again &part : again_[landmark])
+        future[part.word] |= (part.greedy & ~holding_[part.word]) | part.reasonable;
+    }
 }
 
 void LandmarkCountHeuristic::arrive(const StateRegistry &registry, StateId parent, StateId state) {

@@ -16,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/rows.h"
 #include "base/segmented.h"
 #include "heuristics/landmark_graph.h"
 #include "state/evaluator.h"
@@ -60,17 +61,22 @@ public:
 
 private:
   using Bits = std::uint64_t;
-  struct Order {
-    int before, after;
+  // Bits of one word that belong together, so that a look is at many landmarks at once.
+  struct Holding { // that hold because of a value
+    std::size_t word;
+    Bits bits;
   };
-  struct Pair { // a value as variable and local value
-    int landmark, variable, value;
+  struct Again { // needed again while another one is not past
+    std::size_t word;
+    Bits greedy;     // unless they hold
+    Bits reasonable; // in any case
   };
 
   static bool test(const Bits *bits, int landmark) {
     return (bits[landmark / 64] >> (landmark % 64) & 1) != 0;
   }
-  static void set(Bits *bits, int landmark) { bits[landmark / 64] |= Bits{1} << (landmark % 64); }
+  static void set(Bits *bits, int landmark) { bits[landmark / 64] |= bit(landmark); }
+  static Bits bit(int landmark) { return Bits{1} << (landmark % 64); }
 
   // Per state: past, future, and a word that says whether a path is known.
   Bits *status(const StateRegistry &registry, StateId state);
@@ -84,8 +90,11 @@ private:
   GoalTest goal_;
   std::size_t words_;
   std::vector<Bits> is_goal_, holding_;
-  std::vector<Order> greedy_, reasonable_;
-  std::vector<Pair> pairs_;
+  std::vector<int> variables_;              // whose values are landmarks
+  Rows<Holding> holding_with_;              // per value of the task
+  Rows<Again> again_;                       // per landmark that is not past
+  StateId held_ = no_state;                 // the state that `holding_` is about
+  std::int64_t looks_at_once_ = 1;          // at values and orders, for a state
   std::vector<double> first_costs_, costs_; // per landmark; infinite without achievers
   std::uint64_t registry_ = 0;              // whose states these are
   std::int64_t looks_ = 0;                  // at values and orders, so far

@@ -21,10 +21,15 @@ RelaxedExploration<Number>::RelaxedExploration(const GroundTask &task, const Rel
   for (int value : task.goal)
     is_goal_[value] = 1;
   costs_.reserve(relaxed.size());
+  effects_.reserve(relaxed.size());
   fresh_.reserve(relaxed.size());
   for (std::size_t op = 0; op < relaxed.size(); ++op) {
     costs_.push_back(static_cast<Number>(std::min<Cost>(relaxed.costs[op], ceiling)));
     fresh_.push_back({costs_[op], static_cast<int>(relaxed.conditions[op].size())});
+    const auto effects = relaxed.effects[op]; // at least one
+    effects_.push_back({effects[0], effects.size() == 1   ? none
+                                    : effects.size() == 2 ? effects[1]
+                                                          : several});
   }
   progress_ = fresh_;
 }
@@ -41,15 +46,13 @@ bool RelaxedExploration<Number>::explore_with(const StatePacker &packer, const W
   const Number *const operator_costs = costs_.data();
   const std::int64_t *const first_consumer = relaxed_.consumers.starts().data();
   const int *const consumers = relaxed_.consumers.items().data();
-  const std::int64_t *const first_effect = relaxed_.effects.starts().data();
-  const int *const effects = relaxed_.effects.items().data();
+  const Effects *const effects = effects_.data();
   const char *const is_goal = is_goal_.data();
   CostQueue<Number> &queue = queue_;
-  const auto reach = [=, &queue](int proposition, Number cost, int supporter) {
+  const auto reach = [=, this](int proposition, Number cost, int supporter) {
     Reached &entry = reached[proposition];
     if (static_cast<Unsigned>(entry.cost) > static_cast<Unsigned>(cost)) { // -1 is the largest
-      entry = {cost, supporter};
-      queue.push(cost, proposition);
+      improve(proposition, cost, supporter);
     } else if constexpr (first_supporters) {
       if (entry.cost == cost && supporter < entry.supporter)
         entry.supporter = supporter;
@@ -85,9 +88,13 @@ bool RelaxedExploration<Number>::explore_with(const StatePacker &packer, const W
       const Number total = combine(progress[op].cost, operator_costs[op], cost);
       progress[op].cost = total;
       if (--progress[op].conditions == 0) {
-        const int *const last = effects + first_effect[op + 1];
-        for (const int *effect = effects + first_effect[op]; effect != last; ++effect)
-          reach(*effect, total, op);
+        const auto [first, second] = effects[op];
+        reach(first, total, op);
+        if (second >= 0)
+          reach(second, total, op);
+        else if (second == several)
+          for (int effect : relaxed_.effects[op].subspan(1))
+            reach(effect, total, op);
       }
     }
   }

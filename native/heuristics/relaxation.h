@@ -64,8 +64,19 @@ private:
     int conditions; // still to be reached
   };
 
+  // The first effect and the second, or `none`, or `several` that are looked up elsewhere.
+  struct Effects {
+    int first, second;
+  };
+  static constexpr int none = -1, several = -2;
+
   template <bool first_supporters, class Combine>
   bool explore_with(const StatePacker &packer, const Word *state, const Combine &combine);
+  // Out of the way of the inner loop, which mostly finds that a cost is no better.
+  [[gnu::noinline]] void improve(int proposition, Number cost, int supporter) {
+    reached_[proposition] = {cost, supporter};
+    queue_.push(cost, proposition);
+  }
 
   const GroundTask &task_;
   const RelaxedTask &relaxed_;
@@ -73,6 +84,7 @@ private:
   std::int64_t work_ = 0;
   std::vector<char> is_goal_;
   std::vector<Number> costs_;              // per relaxed operator, at most the ceiling
+  std::vector<Effects> effects_;           // per relaxed operator
   std::vector<Progress> fresh_, progress_; // per relaxed operator; `fresh_` is the start
   std::vector<Reached> reached_;           // per proposition
   CostQueue<Number> queue_;

@@ -27,9 +27,32 @@ RepairedCosts::RepairedCosts(const GroundTask &task, const RelaxedTask &relaxed,
                              const Rows<int> &achievers)
     : task_(task), relaxed_(relaxed), achievers_(achievers),
       reached_(relaxed.propositions, Reached{unreached, unreached, no_supporter}) {
-  for (std::size_t op = 0; op < relaxed.size(); ++op)
-    sums_.push_back({static_cast<std::int32_t>(relaxed.costs[op]),
-                     static_cast<std::int32_t>(relaxed.conditions[op].size())});
+  sums_.reserve(relaxed.size());
+  for (std::size_t op = 0; op < relaxed.size(); ++op) {
+    Sum sum{static_cast<std::int32_t>(relaxed.costs[op]),
+            static_cast<std::int16_t>(relaxed.conditions[op].size()),
+            0,
+            {}};
+    const auto effects = relaxed.effects[op];
+    if (effects.size() <= sum.effects.size()) {
+      sum.few = static_cast<std::int16_t>(effects.size());
+      std::copy(effects.begin(), effects.end(), sum.effects.begin());
+    }
+    sums_.push_back(sum);
+  }
+}
+
+template <class Use>
+void RepairedCosts::for_each_consumer(int proposition, const Use &use) {
+  constexpr std::size_t ahead = 16;
+  const auto consumers = relaxed_.consumers[proposition];
+  work_ += static_cast<std::int64_t>(consumers.size());
+  Sum *const sums = sums_.data();
+  for (std::size_t i = 0; i < consumers.size(); ++i) {
+    if (i + ahead < consumers.size())
+      __builtin_prefetch(&sums[consumers[i + ahead]], 1);
+    use(consumers[i], sums[consumers[i]]);
+  }
 }
 
 int RepairedCosts::distance(const StatePacker &packer, const Word *state) const {
@@ -50,7 +73,7 @@ bool RepairedCosts::explore(const StatePacker &packer, const Word *state) {
   if (is_first) {
     state_.resize(task_.variables.count(), -1);
     for (int op : relaxed_.unconditional)
-      offer(op);
+      offer(op, sums_[op]);
   }
   std::size_t fresh = 0;
   for (int variable = 0; variable < task_.variables.count(); ++variable) {
@@ -79,20 +102,18 @@ void RepairedCosts::take_back(int proposition) {
   Reached &entry = reached_[proposition];
   if (entry.told == unreached)
     return;
-  const auto consumers = relaxed_.consumers[proposition];
-  work_ += static_cast<std::int64_t>(consumers.size());
-  for (int op : consumers) {
-    Sum &sum = sums_[op];
-    sum.value -= entry.told;
+  const std::int32_t told = entry.told;
+  for_each_consumer(proposition, [&](int op, Sum &sum) {
+    sum.value -= told;
     if (sum.missing++ > 0)
-      continue;
-    for (int effect : relaxed_.effects[op])
+      return;
+    for (int effect : effects(op, sum))
       if (reached_[effect].supporter == op) {
         reached_[effect].supporter = no_supporter;
         reached_[effect].cost = unreached;
         lost_.push_back(effect);
       }
-  }
+  });
   entry.told = unreached;
 }
 
@@ -100,12 +121,17 @@ void RepairedCosts::find_supporter(int proposition) {
   Reached &entry = reached_[proposition];
   const auto achievers = achievers_[proposition];
   work_ += static_cast<std::int64_t>(achievers.size());
-  for (int op : achievers)
-    if (sums_[op].missing == 0 &&
-        static_cast<std::uint32_t>(sums_[op].value) < static_cast<std::uint32_t>(entry.cost)) {
-      entry.cost = sums_[op].value;
-      entry.supporter = op;
+  constexpr std::size_t ahead = 16;
+  for (std::size_t i = 0; i < achievers.size(); ++i) {
+    if (i + ahead < achievers.size())
+      __builtin_prefetch(&sums_[achievers[i + ahead]]);
+    const Sum &sum = sums_[achievers[i]];
+    if (sum.missing == 0 &&
+        static_cast<std::uint32_t>(sum.value) < static_cast<std::uint32_t>(entry.cost)) {
+      entry.cost = sum.value;
+      entry.supporter = achievers[i];
     }
+  }
   if (entry.cost != unreached)
     queue_.push(entry.cost, proposition);
 }
@@ -121,9 +147,9 @@ void RepairedCosts::hold(int proposition) {
 }
 
 // An operator whose conditions are all reached, with a sum that may be new.
-void RepairedCosts::offer(int op) {
-  const std::int32_t value = sums_[op].value;
-  for (int effect : relaxed_.effects[op]) {
+void RepairedCosts::offer(int op, const Sum &sum) {
+  const std::int32_t value = sum.value;
+  for (int effect : effects(op, sum)) {
     Reached &entry = reached_[effect];
     if (static_cast<std::uint32_t>(value) < static_cast<std::uint32_t>(entry.cost)) {
       entry.cost = value;
@@ -146,15 +172,13 @@ bool RepairedCosts::spread() {
     const bool is_new = entry.told == unreached;
     const std::int32_t change = is_new ? cost : cost - entry.told;
     entry.told = cost;
-    const auto consumers = relaxed_.consumers[proposition];
-    work_ += static_cast<std::int64_t>(consumers.size());
-    for (int op : consumers) {
-      Sum &sum = sums_[op];
+    const std::int16_t reached = is_new ? 1 : 0;
+    for_each_consumer(proposition, [&](int op, Sum &sum) {
       sum.value += change;
-      sum.missing -= is_new ? 1 : 0;
+      sum.missing = static_cast<std::int16_t>(sum.missing - reached);
       if (sum.missing == 0)
-        offer(op);
-    }
+        offer(op, sum);
+    });
   }
   return true;
 }

@@ -14,7 +14,9 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "heuristics/cost_queue.h"
@@ -58,15 +60,27 @@ private:
     std::int32_t told; // the cost that the operators know of
     int supporter;
   };
-  struct Sum {            // per relaxed operator
+  // Per relaxed operator. In large tasks each look at one is a miss of the cache, so whatever is
+  // needed comes along: most operators have no more than two effects.
+  struct alignas(16) Sum {
     std::int32_t value;   // its cost and those of the conditions that are reached
-    std::int32_t missing; // conditions that are not
+    std::int16_t missing; // conditions that are not
+    std::int16_t few;     // effects that stand here; 0 if there are more
+    std::array<int, 2> effects;
   };
 
+  std::span<const int> effects(int op, const Sum &sum) const {
+    if (sum.few > 0)
+      return {sum.effects.data(), static_cast<std::size_t>(sum.few)};
+    return relaxed_.effects[op];
+  }
+  // Calls use(operator, sum) for all that need the proposition.
+  template <class Use>
+  void for_each_consumer(int proposition, const Use &use);
   void take_back(int proposition);
   void find_supporter(int proposition);
   void hold(int proposition);
-  void offer(int op);
+  void offer(int op, const Sum &sum);
   bool spread();
 
   const GroundTask &task_;

@@ -98,7 +98,40 @@ void adam(const AdamStep &step, float *__restrict weights, float *__restrict gra
   }
 }
 
-constexpr DenseKernel kernel{multiply, adam};
+// Four registers of a sum at a time stay there while the rows are gone through.
+template <int registers>
+inline std::size_t add_columns(const float *rows, std::size_t columns, const int *list,
+                               std::size_t count, float *sum, std::size_t begin) {
+  for (; begin + registers * lanes_here <= columns; begin += registers * lanes_here) {
+    Vector sums[registers];
+    for (int v = 0; v < registers; ++v)
+      sums[v] = *reinterpret_cast<const Vector *>(sum + begin + v * lanes_here);
+    for (std::size_t i = 0; i < count; ++i) {
+      const float *row = rows + static_cast<std::size_t>(list[i]) * columns + begin;
+      for (int v = 0; v < registers; ++v)
+        sums[v] += *reinterpret_cast<const Vector *>(row + v * lanes_here);
+    }
+    for (int v = 0; v < registers; ++v)
+      *reinterpret_cast<Vector *>(sum + begin + v * lanes_here) = sums[v];
+  }
+  return begin;
+}
+
+void add_rows(const float *rows, std::size_t columns, const int *list, std::size_t count,
+              float *sum) {
+  const std::size_t begin = add_columns<4>(rows, columns, list, count, sum, 0);
+  add_columns<1>(rows, columns, list, count, sum,
+                 add_columns<2>(rows, columns, list, count, sum, begin));
+}
+
+void rectify(float leak, float *values, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const float scaled = leak * values[i];
+    values[i] = values[i] < scaled ? scaled : values[i];
+  }
+}
+
+constexpr DenseKernel kernel{multiply, adam, add_rows, rectify};
 
 } // namespace
 

@@ -37,6 +37,13 @@ struct DenseKernel {
   void (*adam)(const AdamStep &step, float *weights, float *gradients, float *first, float *second,
                std::size_t count);
 
+  // sum[c] += the values in column c of the listed rows, for c below `columns`, a multiple of 16.
+  void (*add_rows)(const float *rows, std::size_t columns, const int *list, std::size_t count,
+                   float *sum);
+
+  // The leaky rectifier: values below 0 are scaled by `leak`, which is below 1.
+  void (*rectify)(float leak, float *values, std::size_t count);
+
   static const DenseKernel generic, avx2, avx512;
 };
 

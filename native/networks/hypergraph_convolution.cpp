@@ -15,16 +15,16 @@ void require(bool holds, const char *what) {
     throw std::invalid_argument(what);
 }
 
-void check_lists(const IndexLists &lists, int count, int largest) {
-  require(lists.count() == count && lists.starts.front() == 0 &&
-              lists.starts.back() == static_cast<int>(lists.items.size()) &&
-              std::is_sorted(lists.starts.begin(), lists.starts.end()),
+} // namespace
+
+void IndexLists::check(int lists, int largest) const {
+  require(count() == lists && starts.front() == 0 &&
+              starts.back() == static_cast<int>(items.size()) &&
+              std::is_sorted(starts.begin(), starts.end()),
           "the lists of a hypergraph do not fit it");
-  for (int item : lists.items)
+  for (int item : items)
     require(0 <= item && item < largest, "a list of a hypergraph has an unknown member");
 }
-
-} // namespace
 
 HypergraphConvolution::HypergraphConvolution(ConvolutionGraph graph, int width, bool residual,
                                              std::span<const float> kinds,
@@ -80,9 +80,9 @@ void HypergraphConvolution::check(std::span<const float> kinds,
           "each vertex is a fact or negates one");
   for (int fact : graph_.negated)
     require(0 <= fact && fact < graph_.facts, "there is no such fact to negate");
-  check_lists(graph_.arguments, edges, vertices);
-  check_lists(graph_.received, vertices, edges);
-  check_lists(graph_.sent, vertices, edges);
+  graph_.arguments.check(edges, vertices);
+  graph_.received.check(vertices, edges);
+  graph_.sent.check(vertices, edges);
   require(graph_.slots.size() == graph_.arguments.items.size(), "each argument has a slot");
   require(kinds.size() % width == 0, "each kind has a vector");
   const auto num_kinds = static_cast<int>(kinds.size() / width);

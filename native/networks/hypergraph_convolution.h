@@ -33,6 +33,8 @@ struct IndexLists {
 
   int count() const { return static_cast<int>(starts.size()) - 1; }
   ListsView view() const { return {starts.data(), items.data()}; }
+  // Throws unless there are `lists` lists of numbers below `largest`.
+  void check(int lists, int largest) const;
 };
 
 // Vertices are the facts, in order, then negations of some.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 
@@ -117,15 +118,28 @@ void NeuralLogicMachine::check(std::span<const float> parameters,
   }
 }
 
+std::vector<std::size_t> NeuralLogicMachine::order(const RelationalBatch &batch) const {
+  Loan workspace(*this);
+  std::vector<std::uint64_t> keys(batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    keys[i] = workspace->key(batch, i, shape_.breadth);
+  std::vector<std::size_t> result(batch.size());
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  std::ranges::stable_sort(result, {}, [&](std::size_t i) { return keys[i]; });
+  return result;
+}
+
 void NeuralLogicMachine::forward(std::span<const float> parameters, const RelationalBatch &batch,
                                  std::span<float> values, int threads) const {
   check(parameters, batch);
   const NlmWeights weights(*layout_, parameters, false);
+  const std::vector<std::size_t> states = order(batch);
   for_each_chunk(batch.size(), threads, [&](std::size_t, std::size_t first, std::size_t last) {
     Loan workspace(*this);
+    workspace->begin(parameters);
     for (std::size_t i = first; i < last; ++i) {
-      const float *heads = workspace->forward(*this, weights, batch, i);
-      std::copy_n(heads, shape_.heads, values.data() + i * shape_.heads);
+      const float *heads = workspace->forward(*this, weights, batch, states[i]);
+      std::copy_n(heads, shape_.heads, values.data() + states[i] * shape_.heads);
     }
   });
 }
@@ -135,16 +149,20 @@ void NeuralLogicMachine::backward(std::span<const float> parameters, const Relat
                                   int threads) const {
   check(parameters, batch);
   const NlmWeights weights(*layout_, parameters, true);
+  const std::vector<std::size_t> states = order(batch);
   // A sum for each chunk, added up in order: the same result for any number of threads.
   const std::size_t chunks = std::min(batch.size(), most_chunks);
   std::vector<std::vector<float>> sums(chunks, std::vector<float>(layout_->packed_size(), 0.0F));
   for_each_chunk(
       batch.size(), threads, [&](std::size_t chunk, std::size_t first, std::size_t last) {
         Loan workspace(*this);
+        workspace->begin(parameters);
+        float *sum = sums[chunk].data();
         for (std::size_t i = first; i < last; ++i) {
-          workspace->forward(*this, weights, batch, i);
-          workspace->backward(*this, weights, slopes.data() + i * shape_.heads, sums[chunk].data());
+          workspace->forward(*this, weights, batch, states[i], sum);
+          workspace->backward(*this, weights, slopes.data() + states[i] * shape_.heads, sum);
         }
+        workspace->complete(*this, weights, sum);
       });
   std::vector<float> total(layout_->packed_size(), 0.0F);
   for (const std::vector<float> &sum : sums)

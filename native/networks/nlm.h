@@ -12,7 +12,8 @@
 // made, only read in another order; expanded ones are multiplied before they are expanded, with n
 // times less work. Tensors that cannot reach the output any more are not computed: with depth 5
 // and breadth 3, the arities of the layers go up to 3, 3, 2, 1, 0. The gradient is computed from
-// the values once more instead of keeping those of a whole batch.
+// the values once more instead of keeping those of a whole batch. States with the same pairs, as
+// those of grids of one size have, share what is most of the work (see nlm_workspace.h).
 
 #pragma once
 
@@ -80,6 +81,8 @@ private:
   class Loan; // of a workspace
 
   void check(std::span<const float> parameters, const RelationalBatch &batch) const;
+  // The states of a batch such that those with equal pairs follow each other.
+  std::vector<std::size_t> order(const RelationalBatch &batch) const;
 
   NlmShape shape_;
   std::vector<NlmLayer> layers_;

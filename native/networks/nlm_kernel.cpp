@@ -273,9 +273,11 @@ inline Block exponential(Block x) {
   return reinterpret_cast<Block>((whole + 127) << 23) * p;
 }
 
+inline Block sigmoid_of(Block x) { return 1.0F / (1.0F + exponential(-x)); }
+
 void sigmoid(float *values, std::size_t count) {
   for (std::size_t i = 0; i < count; i += lanes)
-    store(values + i, 1.0F / (1.0F + exponential(-load(values + i))));
+    store(values + i, sigmoid_of(load(values + i)));
 }
 
 void sigmoid_slope(const float *values, float *slope, std::size_t count) {
@@ -323,6 +325,39 @@ void reduce(const CellRange &range, const float *in, int blocks, float *largest,
       }
 }
 
+void fold_triples(const CellRange &range, const float *bias, const float *first,
+                  const float *second, const float *third, const float *own, float *largest,
+                  float *smallest, std::int32_t *where_largest, std::int32_t *where_smallest) {
+  const int objects = range.length[2];
+  const Block infinity = Block{} + __builtin_inff();
+  std::size_t pair = 0;
+  for (int i = 0; i < objects; ++i)
+    for (int j = 0; j < objects; ++j, ++pair) {
+      const Block fixed = load(bias) + load(first + pair * lanes);
+      const float *by_i = second + static_cast<std::size_t>(i) * objects * lanes;
+      const float *by_j = third + static_cast<std::size_t>(j) * objects * lanes;
+      const float *here = own + pair * objects * lanes;
+      Block most = -infinity, least = infinity;
+      IntBlock most_at = IntBlock{} - 1, least_at = IntBlock{} - 1, number{};
+      for (int k = 0; k < objects; ++k, number += 1) {
+        if (range.distinct && repeats(i, j, k, 3))
+          continue;
+        const Block value =
+            (fixed + load(here + k * lanes)) + (load(by_i + k * lanes) + load(by_j + k * lanes));
+        const IntBlock above = value > most, below = value < least;
+        most_at = above ? number : most_at;
+        least_at = below ? number : least_at;
+        most = above ? value : most;
+        least = below ? value : least;
+      }
+      const IntBlock none = most_at < 0; // 0 and 1 stand for no value at all
+      store(largest + pair * lanes, none ? Block{} : sigmoid_of(most));
+      store(smallest + pair * lanes, none ? Block{} + 1.0F : sigmoid_of(least));
+      *reinterpret_cast<IntBlock *>(where_largest + pair * lanes) = most_at;
+      *reinterpret_cast<IntBlock *>(where_smallest + pair * lanes) = least_at;
+    }
+}
+
 constexpr NlmKernel kernel{
     multiply_add,   scatter_multiply_add,
     outer,          multiply_add_orders,
@@ -330,6 +365,7 @@ constexpr NlmKernel kernel{
     list_active,    spread_pairs,
     spread_objects, sigmoid,
     sigmoid_slope,  reduce,
+    fold_triples,
 };
 
 } // namespace

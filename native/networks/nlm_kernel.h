@@ -79,6 +79,13 @@ struct NlmKernel {
   void (*reduce)(const CellRange &range, const float *in, int blocks, float *largest,
                  float *smallest, std::int32_t *where_largest, std::int32_t *where_smallest);
 
+  // Largest and smallest value of sigmoid(bias + first[i, j] + second[i, k] + third[j, k] +
+  // own[i, j, k]) over k, with where they are (or -1), one block of channels. The sigmoid rises:
+  // it is computed for these two only.
+  void (*fold_triples)(const CellRange &range, const float *bias, const float *first,
+                       const float *second, const float *third, const float *own, float *largest,
+                       float *smallest, std::int32_t *where_largest, std::int32_t *where_smallest);
+
   static const NlmKernel generic, avx2, avx512;
 };
 

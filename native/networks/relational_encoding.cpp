@@ -105,6 +105,28 @@ void RelationalEncoding::write(std::span<const std::int32_t> true_facts,
       write(facts_[fact], place_of, chosen, tensors);
 }
 
+std::uint64_t RelationalEncoding::key_of_pairs(std::span<const std::int32_t> true_facts,
+                                               const std::vector<int> &place_of, int chosen) const {
+  std::uint64_t sum = mixed(static_cast<std::uint64_t>(chosen));
+  const auto add = [&](const Atom &atom) {
+    std::uint64_t word = 4ULL * atom.channel + atom.arity;
+    for (int place = 0; place < atom.arity; ++place) {
+      const int object = place_of[atom.objects[place]];
+      if (object < 0)
+        return;
+      word = mixed(word) + static_cast<std::uint64_t>(object);
+    }
+    if (atom.arity >= 2)
+      sum += mixed(word);
+  };
+  for (const Atom &atom : constants_)
+    add(atom);
+  for (std::int32_t fact : true_facts)
+    if (facts_[fact].channel >= 0)
+      add(facts_[fact]);
+  return sum;
+}
+
 void RelationalEncoding::write(const Atom &atom, const std::vector<int> &place_of, int chosen,
                                const std::array<float *, most_arity + 1> &tensors) const {
   std::size_t cell = 0;

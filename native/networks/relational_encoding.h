@@ -48,6 +48,10 @@ public:
   void write(std::span<const std::int32_t> true_facts, const std::vector<int> &place_of, int chosen,
              const std::array<float *, most_arity + 1> &tensors) const;
 
+  // Equal for states whose tensors of pairs and triples are equal.
+  std::uint64_t key_of_pairs(std::span<const std::int32_t> true_facts,
+                             const std::vector<int> &place_of, int chosen) const;
+
 private:
   struct Atom {
     int channel; // -1: not shown

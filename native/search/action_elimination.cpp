@@ -7,6 +7,7 @@ namespace beeline {
 ActionElimination::ActionElimination(const PlanWorld &world, std::int64_t greedy_limit,
                                      std::int64_t limit)
     : world_(world), greedy_limit_(greedy_limit), limit_(limit),
+      each_step_(1 + world.packer.words() / 256),
       place_(static_cast<std::size_t>(world.task.variables.count()), -1),
       value_(static_cast<std::size_t>(world.task.variables.count()), 0) {}
 
@@ -29,12 +30,20 @@ bool ActionElimination::cut_detours(PlanTrace &trace) {
   std::size_t i = 0;
   while (true) {
     std::size_t next = i;
-    // Pairs of states are compared at about eight to a simulated step.
-    for (std::size_t j = steps; j > i && simulated_ < limit_; --j)
-      if (trace.need(j).holds(state.data())) {
+    // Pairs of states are compared at about eight to a simulated step: what was missing for one
+    // need is mostly missing for the next one.
+    int missing = 0;
+    for (std::size_t j = steps; j > i && simulated_ < limit_; --j) {
+      const Need need = trace.need(j);
+      if (need.is_missing(state.data(), missing))
+        continue;
+      const int word = need.first_missing(state.data());
+      if (word == words) {
         next = j;
         break;
       }
+      missing = word;
+    }
     simulated_ += static_cast<std::int64_t>((steps - i) / 8);
     i = next;
     if (i == steps)
@@ -154,7 +163,7 @@ const std::vector<std::size_t> &ActionElimination::removable_with(const PlanTrac
   for (std::size_t step = first; step < trace.steps(); ++step) {
     if (step > first && different_.empty())
       return removed_;
-    ++simulated_;
+    simulated_ += each_step_;
     const int op = trace.plan()[step];
     // A condition holds in the plan, so it fails exactly where its variable differs.
     const auto conditions = task.operators.conditions[op];

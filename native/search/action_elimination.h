@@ -23,7 +23,7 @@ namespace beeline {
 
 class ActionElimination {
 public:
-  // Limits are in simulated steps.
+  // Limits are in simulated steps; in states that are kilobytes long each counts several times.
   ActionElimination(const PlanWorld &world, std::int64_t greedy_limit, std::int64_t limit);
 
   // Takes useless steps out of the plan; true if there were any.
@@ -47,6 +47,7 @@ private:
 
   const PlanWorld &world_;
   std::int64_t greedy_limit_, limit_;
+  std::int64_t each_step_; // in simulated steps
   std::int64_t simulated_ = 0;
   std::vector<int> place_;     // per variable: in the list of those that differ, or -1
   std::vector<int> different_; // variables

@@ -1,5 +1,6 @@
 #include "search/best_first.h"
 
+#include "search/beam.h"
 #include "search/deferred.h"
 #include "search/eager.h"
 #include "search/policy_guided.h"
@@ -10,6 +11,8 @@ std::unique_ptr<SearchBase> make_search(const SearchConfig &config, StateRegistr
                                         const SuccessorGenerator &successors) {
   if (config.policy != PolicyMerit::none)
     return std::make_unique<PolicyGuidedSearch>(config, registry, successors);
+  if (config.beam)
+    return std::make_unique<BeamSearch>(config, registry, successors);
   if (config.deferred)
     return std::make_unique<DeferredSearch>(config, registry, successors);
   return std::make_unique<EagerSearch>(config, registry, successors);

@@ -55,11 +55,22 @@ EagerSearch::Choice EagerSearch::choose() {
     return waiting_->pop();
   StateId state = no_state;
   while (queues_.pop(state))
-    if (nodes_[state].status != NodeStatus::closed)
+    if (nodes_[state].status != NodeStatus::closed && !is_too_dear(state))
       return {state};
   if (!waiting_->empty())
     return waiting_->pop();
   return {};
+}
+
+bool EagerSearch::is_too_dear(StateId state) {
+  const Cost g = nodes_[state].g;
+  const bool by_h =
+      config_.bound_with_h && remembers_ &&
+      static_cast<double>(g) + remembered_[state][0] >= static_cast<double>(config_.bound);
+  if (g < config_.bound && !by_h)
+    return false;
+  cut_by_bound_ = true;
+  return true;
 }
 
 SearchStatus EagerSearch::loop() {
@@ -125,11 +136,26 @@ bool EagerSearch::find_applicable(const Choice &choice) {
   const Word *state = registry_[choice.state];
   // Where only preferred operators count, the first ones of their kinds may be others.
   const bool by_kind =
-      config_.put_off_lookalikes && choice.share != Share::all && successors_.has_products() &&
+      config_.put_off_lookalikes && choice.share != Share::all &&
       !(choice.share == Share::promising && config_.put_off_unpreferred && any_preferred());
-  if (by_kind && config_.evaluators.front()->kinds(kinds_))
+  if (by_kind && find_folded(state))
+    return false;
+  if (by_kind && successors_.has_products() && config_.evaluators.front()->kinds(kinds_))
     return successors_.applicable_kinds(state, kinds_, applicable_) == 0;
   successors_.applicable(state, applicable_);
+  return true;
+}
+
+bool EagerSearch::find_folded(const Word *state) {
+  constexpr std::size_t least_gain = 8;
+  const std::span<const char> folded = config_.evaluators.front()->folded(leaders_);
+  if (folded.empty() || leaders_.size() * least_gain > folded.size())
+    return false;
+  if (by_object_ == nullptr)
+    by_object_ = std::make_unique<OperatorsByObject>(task_, folded);
+  if (by_object_->empty())
+    return false;
+  by_object_->applicable(registry_.packer(), state, leaders_, applicable_);
   return true;
 }
 

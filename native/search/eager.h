@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "search/search_base.h"
+#include "state/operators_by_object.h"
 
 namespace beeline {
 
@@ -37,9 +38,13 @@ private:
     Share share = Share::promising;
   };
   Choice choose();
+  // Whether no plan below the bound goes on from an open state; the bound may have fallen since.
+  bool is_too_dear(StateId state);
   bool expand(const Choice &choice); // true if a goal was generated and that is enough
   // Fills applicable_; false if some are left out that look like others.
   bool find_applicable(const Choice &choice);
+  // The same from one of each class of objects that differ by name alone; false if that is no gain.
+  bool find_folded(const Word *state);
   // Takes those operators out of applicable_ that may wait; what the next share would be.
   std::optional<Share> put_off_some(Share share);
   // Leaves one of each class in applicable_; whether others had to go.
@@ -61,7 +66,9 @@ private:
   std::vector<Choice> put_off_;               // of this step
   std::int64_t steps_ = 0;
   std::vector<std::uint64_t> classes_;
-  std::vector<int> kinds_;                          // per object
+  std::vector<int> kinds_;                       // per object
+  std::unique_ptr<OperatorsByObject> by_object_; // made when it is needed
+  std::vector<int> leaders_;
   std::vector<std::pair<double, int>> unpreferred_; // ranks and operators that wait
   std::unordered_set<std::uint64_t> seen_classes_;
 };

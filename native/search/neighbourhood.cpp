@@ -20,6 +20,7 @@ void Neighbourhood::grow(const PlanTrace &trace, std::int64_t limit, WorkBudget 
   std::int64_t generated = 0;
   StateId next = 0;
   for (; next < registry_.size() && generated < limit && budget.goes_on(); ++next) {
+    const std::int64_t before = world_.successors.looked_at();
     applicable_.clear();
     world_.successors.applicable(registry_[next], applicable_);
     for (int op : applicable_) {
@@ -29,7 +30,8 @@ void Neighbourhood::grow(const PlanTrace &trace, std::int64_t limit, WorkBudget 
         arcs_.push_back({op, successor});
     }
     starts_.push_back(arcs_.size());
-    generated += static_cast<std::int64_t>(applicable_.size()) + 1;
+    generated += static_cast<std::int64_t>(applicable_.size()) + 1 +
+                 (world_.successors.looked_at() - before) / looks_per_state;
   }
   complete_ = next == registry_.size();
   budget.spend(generated);

@@ -18,6 +18,8 @@ constexpr std::size_t orders = 4;
 constexpr std::size_t most_searched = std::size_t{1} << 20;
 constexpr std::array<std::int64_t, 3> parts{4, 1, 1}; // of the work, per method
 constexpr double enough_completed = 0.4;              // windows, for wider ones
+// Of operators: where products have so many, most of them applicable, no state can be expanded.
+constexpr std::size_t crowd = 4'000'000;
 
 } // namespace
 
@@ -51,6 +53,8 @@ void PlanImprover::advance(std::int64_t generated, double seconds, std::size_t b
                            std::function<bool(const SearchProgress &)> watch, bool until_better) {
   budget_.begin(generated, seconds, bytes, std::move(watch));
   const Cost before = trace_.price();
+  if (world_.successors.has_products() && world_.task.operators.size() >= crowd)
+    budget_.end(WorkBudget::Stop::memory);
   while (!finished_ && budget_.has_work_left()) {
     const auto method = next_method();
     if (!method) {

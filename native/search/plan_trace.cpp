@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace beeline {
 
@@ -40,6 +41,10 @@ bool PlanTrace::replay(std::vector<int> plan) {
   plan_ = std::move(plan);
   const GroundTask &task = world_.task;
   const std::size_t rows = steps() + 1;
+  // A plan of a hundred thousand steps in states of ten kilobytes: nothing could be done with it.
+  constexpr std::size_t most_words = std::size_t{1} << 28;
+  if (3 * rows * words() > most_words)
+    throw std::bad_alloc();
   states_.resize(rows * words());
   masks_.assign(rows * words(), 0);
   bits_.assign(rows * words(), 0);

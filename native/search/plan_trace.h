@@ -23,11 +23,16 @@ struct Need {
   const Word *bits;
   int words;
 
-  bool holds(const Word *state) const {
-    for (int i = 0; i < words; ++i)
-      if (((state[i] ^ bits[i]) & mask[i]) != 0)
-        return false;
-    return true;
+  bool holds(const Word *state) const { return first_missing(state) == words; }
+  bool is_missing(const Word *state, int word) const {
+    return ((state[word] ^ bits[word]) & mask[word]) != 0;
+  }
+  // The first word that is not as it must be, or the number of words.
+  int first_missing(const Word *state) const {
+    int word = 0;
+    while (word < words && !is_missing(state, word))
+      ++word;
+    return word;
   }
 };
 

@@ -10,6 +10,7 @@
 
 #include "search/node_table.h"
 #include "search/search_types.h"
+#include "search/truncated_mean.h"
 #include "state/goal_test.h"
 #include "state/registry.h"
 #include "state/successors.h"
@@ -69,12 +70,16 @@ public:
   }
 
 private:
-  static Key key(const QueueSpec &queue, double g, const double *values) {
+  Key key(const QueueSpec &queue, double g, const double *values) const {
     Key result{};
     for (std::size_t i = 0; i < queue.keys.size(); ++i) {
       const KeySpec &spec = queue.keys[i];
       double value = spec.alpha * g;
-      if (spec.beta != 0)
+      if (spec.sigma >= 0)
+        value += spec.beta * truncated_mean(values[spec.evaluator], values[spec.sigma],
+                                            values[0] - spec.margin,
+                                            static_cast<double>(config_.bound) - g);
+      else if (spec.beta != 0)
         value += spec.beta * values[spec.evaluator];
       result[i] = spec.round ? std::nearbyint(value) : value;
     }
@@ -140,6 +145,7 @@ protected:
     for (Evaluator *evaluator : path_evaluators_)
       evaluator->arrive(registry_, parent, state);
   }
+  bool likes_batches() const { return batches_; }
   bool is_dead_end(const double *values);
   // What it means that no state is left.
   SearchStatus exhausted() const {

@@ -19,6 +19,11 @@ struct KeySpec {
   double beta = 1;
   int evaluator = 0; // index into SearchConfig::evaluators; ignored if beta is 0
   bool round = false;
+  // With the number of a second evaluator here, h is the mean of a Gaussian: the evaluators give
+  // mu and sigma, and it is cut off at the value of the first of all evaluators, less `margin`,
+  // and at what a plan may still cost: the bound of the search, less g.
+  int sigma = -1;
+  double margin = 0;
 };
 
 struct QueueSpec {
@@ -106,6 +111,7 @@ struct SearchConfig {
   int rollout = 0;
   // Guided by a policy: the second evaluator gives logits, and the queues are not used.
   PolicyMerit policy = PolicyMerit::none;
+  bool beam = false;              // layers of the `batch` best states, wider when that fails
   bool keep_first_parent = false; // a state stays where it was found first, even if dearer
   SearchLimits limits;
   std::size_t log = 0; // a log is kept of so many evaluated states, and of expansions until then

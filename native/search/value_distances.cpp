@@ -4,10 +4,13 @@
 #include <queue>
 #include <tuple>
 
+#include "base/hashing.h"
+
 namespace beeline {
 
 namespace {
 constexpr std::size_t most_entries = std::size_t{1} << 23;
+constexpr std::size_t most_recent = std::size_t{1} << 12;
 } // namespace
 
 ValueDistances::ValueDistances(const PlanWorld &world)
@@ -25,10 +28,15 @@ ValueDistances::ValueDistances(const PlanWorld &world)
       }
     }
   };
+  for_each_change(
+      [&](std::size_t, int variable) { ++starts[static_cast<std::size_t>(variable) + 1]; });
+  const auto worth = [&](int variable) {
+    return std::pair(variables.domain_size(variable),
+                     -starts[static_cast<std::size_t>(variable) + 1]);
+  };
   for_each_change([&](std::size_t op, int variable) {
-    ++starts[static_cast<std::size_t>(variable) + 1];
     int &payer = payer_[op];
-    if (payer < 0 || variables.domain_size(variable) > variables.domain_size(payer))
+    if (payer < 0 || worth(variable) > worth(payer))
       payer = variable;
   });
   for (std::size_t i = 1; i < starts.size(); ++i)
@@ -56,6 +64,8 @@ const std::vector<ValueDistances::Transition> &ValueDistances::transitions(int v
   const GroundTask &task = world_.task;
   const int offset = task.variables.offsets[variable];
   std::vector<Transition> found;
+  // Thousands of operators share a transition, mostly in a row: those met last are not kept again.
+  std::vector<Transition> recent(most_recent, {-1, -1, -1});
   for (int op : changing_[static_cast<std::size_t>(variable)]) {
     int from = -1;
     for (int value : task.operators.conditions[op])
@@ -63,9 +73,17 @@ const std::vector<ValueDistances::Transition> &ValueDistances::transitions(int v
         from = value - offset;
     const Cost price = payer_[op] == variable ? world_.prices[op] : 0;
     for (const Effect &effect : task.operators.effects[op])
-      if (task.variables.variable_of[effect.value] == variable)
-        found.push_back(
-            {effect.value - offset, effect.guard >= 0 ? effect.guard - offset : from, price});
+      if (task.variables.variable_of[effect.value] == variable) {
+        const int before = effect.guard >= 0 ? effect.guard - offset : from;
+        const Transition transition{effect.value - offset, before, price};
+        const std::uint64_t code = static_cast<std::uint64_t>(transition.to) << 32 |
+                                   static_cast<std::uint32_t>(transition.from);
+        Transition &last = recent[mix(code) % most_recent];
+        if (last == transition)
+          continue;
+        last = transition;
+        found.push_back(transition);
+      }
   }
   const auto key = [](const Transition &t) { return std::tuple(t.to, t.from, t.price); };
   std::sort(found.begin(), found.end(),

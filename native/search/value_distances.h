@@ -1,10 +1,11 @@
 // ValueDistances: how far each variable is from a value, looked at on its own.
 //
 // A variable with the operators that change it is a small graph over its values. Each operator
-// counts its price for one of the variables that it changes, the one with most values, and
-// nothing for the others; so distances of different variables may be added up, and their sum is
-// a consistent lower bound of the price of any way to a partial state (a cost partitioning, as in
-// Katz and Domshlak, "Optimal admissible composition of abstraction heuristics", AIJ 2010). In
+// counts its price for one of the variables that it changes, and nothing for the others; so
+// distances of different variables may be added up, and their sum is a consistent lower bound of
+// the price of any way to a partial state (a cost partitioning, as in Katz and Domshlak, "Optimal
+// admissible composition of abstraction heuristics", AIJ 2010). Who pays is the variable with most
+// values, and of these the one that fewest operators change: a tile and not the empty place. In
 // domains with vehicles and goods it knows how often each thing must be moved. One table per
 // value that is asked for; a successor's bound differs from its parent's only by the variables
 // that were changed.
@@ -33,6 +34,8 @@ private:
   struct Transition {
     int to, from; // counted from 0; `from` is -1 for any
     Cost price;
+
+    bool operator==(const Transition &) const = default;
   };
 
   const std::vector<Transition> &transitions(int variable); // by `to`

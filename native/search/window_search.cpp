@@ -114,6 +114,7 @@ WindowOutcome WindowSearch::search(const Word *from, const Need &goal, Cost boun
     }
     applicable_.clear();
     const Word *state = registry_[entry.state];
+    const std::int64_t before = world_.successors.looked_at();
     world_.successors.applicable(state, applicable_);
     // Operators that are passed over are work as well, if less.
     outcome.generated += static_cast<std::int64_t>(applicable_.size() / 8) + 1;
@@ -142,6 +143,7 @@ WindowOutcome WindowSearch::search(const Word *from, const Need &goal, Cost boun
         push(successor);
       }
     }
+    outcome.generated += (world_.successors.looked_at() - before) / looks_per_state;
   }
   budget.spend(outcome.generated);
   if (best != no_state)

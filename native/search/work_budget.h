@@ -1,7 +1,8 @@
 // WorkBudget: how long an improvement may go on.
 //
-// Work is counted in generated states, so that equal calls do equal work; the clock, the memory and
-// whoever watches are asked now and then, and can only end it early.
+// Work is counted in generated states, so that equal calls do equal work; where successors are dear
+// to find or to make, they count as several. The clock, the memory and whoever watches are asked
+// now and then, and can only end it early.
 
 #pragma once
 
@@ -14,6 +15,9 @@
 #include "search/search_types.h"
 
 namespace beeline {
+
+// Looked at by a successor generator (`looked_at`): what costs as much as a usual state.
+constexpr std::int64_t looks_per_state = 16;
 
 class WorkBudget {
 public:

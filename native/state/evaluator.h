@@ -61,6 +61,10 @@ public:
   // arguments, a number per object; false if it does not, or if the evaluator cannot tell.
   virtual bool kinds(std::vector<int> &) { return false; }
 
+  // Objects that are the same but for their names in the state approached last. `leaders` gets one
+  // of each class; the span tells which objects are in classes. It is empty if there are none.
+  virtual std::span<const char> folded(std::vector<int> & /*leaders*/) { return {}; }
+
   // Appends the operators that look promising in the state. Only for evaluators that have any.
   virtual void preferred(const StateRegistry &, StateId, std::vector<int> &) {}
   virtual bool has_preferred() const { return false; }

@@ -19,10 +19,19 @@ public:
     }
   }
 
+  // Begins with the goal that was open last: it is likely to be so still.
   bool holds(const StatePacker &packer, const Word *state) const {
-    return std::all_of(pairs_.begin(), pairs_.end(), [&](const Pair &pair) {
-      return packer.get(state, pair.variable) == pair.value;
-    });
+    const auto is_open = [&](const Pair &pair) {
+      return packer.get(state, pair.variable) != pair.value;
+    };
+    const auto last = pairs_.begin() + static_cast<std::ptrdiff_t>(last_open_);
+    auto open = std::find_if(last, pairs_.end(), is_open);
+    if (open == pairs_.end())
+      open = std::find_if(pairs_.begin(), last, is_open);
+    if (open == last && (pairs_.empty() || !is_open(*last)))
+      return true;
+    last_open_ = static_cast<std::size_t>(open - pairs_.begin());
+    return false;
   }
 
   int unsatisfied(const StatePacker &packer, const Word *state) const {
@@ -37,6 +46,7 @@ private:
     int value;
   };
   std::vector<Pair> pairs_;
+  mutable std::size_t last_open_ = 0;
 };
 
 } // namespace beeline

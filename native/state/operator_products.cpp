@@ -81,7 +81,42 @@ bool OperatorProducts::find_parts(int first_op, int last_op, Product &product) c
       if ((groups[p] >> q & 1) != 0)
         part.parameters.push_back(static_cast<int>(q));
   }
-  return product.parts.size() > 2;
+  return product.parts.size() > 2 && seems_complete(product);
+}
+
+int OperatorProducts::find_by_args(const Product &product, std::span<const int> args) const {
+  int low = product.first_op, high = product.last_op;
+  while (high - low > 1) {
+    const int middle = low + (high - low) / 2;
+    const auto other = task_.operators.args[middle];
+    if (std::lexicographical_compare(args.begin(), args.end(), other.begin(), other.end()))
+      high = middle;
+    else
+      low = middle;
+  }
+  return low;
+}
+
+bool OperatorProducts::seems_complete(const Product &product) const {
+  constexpr int samples = 64;
+  const int count = product.last_op - product.first_op;
+  const OperatorRows &all_args = task_.operators.args;
+  for (int sample = 0; sample < samples; ++sample) {
+    const auto draw = [&](int stride) {
+      const std::int64_t place = std::int64_t{sample} * stride + stride / 2;
+      return all_args[product.first_op + static_cast<int>(place * count / samples % count)];
+    };
+    const auto one = draw(1), other = draw(29);
+    for (const Part &part : product.parts) {
+      std::vector<int> mixed(one.begin(), one.end());
+      for (int parameter : part.parameters)
+        mixed[parameter] = other[parameter];
+      const auto found = all_args[find_by_args(product, mixed)];
+      if (!std::equal(found.begin(), found.end(), mixed.begin(), mixed.end()))
+        return false;
+    }
+  }
+  return true;
 }
 
 bool OperatorProducts::check(Product &product) const {
@@ -235,9 +270,8 @@ void OperatorProducts::look_at(Part &part, const StatePacker &packer, const Word
 
 // All combinations of the first ones; operators are found by their arguments, which ascend.
 void OperatorProducts::combine(const Product &product, std::vector<int> &operators) {
-  const OperatorRows &all_args = task_.operators.args;
   std::vector<std::size_t> chosen(product.parts.size(), 0);
-  args_.resize(all_args[product.first_op].size());
+  args_.resize(task_.operators.args[product.first_op].size());
   while (true) {
     for (std::size_t p = 0; p < chosen.size(); ++p) {
       const Part &part = product.parts[p];
@@ -246,16 +280,7 @@ void OperatorProducts::combine(const Product &product, std::vector<int> &operato
         args_[part.parameters[i]] =
             part.args[static_cast<std::size_t>(part.first_ones[chosen[p]]) * width + i];
     }
-    int low = product.first_op, high = product.last_op;
-    while (high - low > 1) {
-      const int middle = low + (high - low) / 2;
-      const auto other = all_args[middle];
-      if (std::lexicographical_compare(args_.begin(), args_.end(), other.begin(), other.end()))
-        high = middle;
-      else
-        low = middle;
-    }
-    operators.push_back(low);
+    operators.push_back(find_by_args(product, args_));
     std::size_t p = 0;
     while (p < chosen.size() && ++chosen[p] == product.parts[p].first_ones.size())
       chosen[p++] = 0;

@@ -64,6 +64,10 @@ private:
   };
 
   bool find_parts(int first_op, int last_op, Product &product) const;
+  // Whether some combinations of the parts of operators are operators: all of them if it is one.
+  bool seems_complete(const Product &product) const;
+  // The operator with these arguments, or the last one before; they ascend.
+  int find_by_args(const Product &product, std::span<const int> args) const;
   bool check(Product &product) const;
   // The condition's parameters, as bits; none if that is not clear.
   std::optional<std::uint64_t> parameters_of(int value, std::span<const int> args) const;

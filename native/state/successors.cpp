@@ -15,27 +15,27 @@ constexpr std::size_t many_operators = 200'000;
 } // namespace
 
 SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker &packer)
-    : task_(task), packer_(packer), order_(task.operators.size()), products_(task), axioms_(task) {
+    : task_(task), packer_(packer), products_(task), axioms_(task) {
   for (int value = 0; value < task.variables.values(); ++value) {
     const int variable = task.variables.variable_of[value];
     const StatePacker::Slot &slot = packer.slot(variable);
     const auto local = static_cast<Word>(value - task.variables.offsets[variable]);
     places_.push_back({slot.word, slot.mask << slot.shift, local << slot.shift});
   }
-  std::iota(order_.begin(), order_.end(), 0);
-  const auto products =
-      products_.empty() ? order_.end()
-                        : std::stable_partition(order_.begin(), order_.end(),
-                                                [&](int op) { return !products_.contains(op); });
-  const auto others = static_cast<std::size_t>(products - order_.begin());
-  build(0, others, 0);
-  if (!products_.empty()) {
-    product_root_ = tree_.size();
-    build(others, order_.size(), 0);
-  }
-  order_ = sort_space_ = {};
+  build_tree(false);
   if (task.operators.size() < many_operators)
     merge_writes();
+}
+
+std::size_t SuccessorGenerator::build_tree(bool of_products) const {
+  const std::size_t root = tree_.size();
+  order_.reserve(of_products || products_.empty() ? task_.operators.size() : 0);
+  for (int op = 0; op < static_cast<int>(task_.operators.size()); ++op)
+    if (products_.contains(op) == of_products)
+      order_.push_back(op);
+  build(0, order_.size(), 0);
+  order_ = sort_space_ = {};
+  return root;
 }
 
 void SuccessorGenerator::merge_writes() {
@@ -62,6 +62,8 @@ void SuccessorGenerator::applicable(const Word *state, std::vector<int> &operato
   visit(0, state, operators);
   if (products_.empty())
     return;
+  if (product_root_ == 0)
+    product_root_ = build_tree(true);
   const std::size_t middle = operators.size();
   visit(product_root_, state, operators);
   if (middle > first && middle < operators.size())
@@ -94,7 +96,7 @@ std::int32_t SuccessorGenerator::end_of_tree() const {
 
 // Stable, by the condition at this depth; operators that have none come first. With that at each
 // node on the way down, operators are sorted by all their conditions.
-void SuccessorGenerator::sort(std::size_t first, std::size_t last, std::size_t depth) {
+void SuccessorGenerator::sort(std::size_t first, std::size_t last, std::size_t depth) const {
   const OperatorRows &conditions = task_.operators.conditions;
   const auto key = [&](int op) {
     const auto condition = conditions[op];
@@ -122,7 +124,7 @@ void SuccessorGenerator::sort(std::size_t first, std::size_t last, std::size_t d
   std::copy_n(sort_space_.begin(), last - first, begin);
 }
 
-void SuccessorGenerator::build(std::size_t first, std::size_t last, std::size_t depth) {
+void SuccessorGenerator::build(std::size_t first, std::size_t last, std::size_t depth) const {
   sort(first, last, depth);
   const auto condition = [&](std::size_t i) { return task_.operators.conditions[order_[i]]; };
   std::size_t open = first; // operators whose conditions are all tested come first
@@ -177,7 +179,8 @@ bool SuccessorGenerator::fits_list(std::size_t first, std::size_t last, std::siz
                      [&](int op) { return task_.operators.conditions[op].size() == depth + 1; });
 }
 
-void SuccessorGenerator::build_switch(std::size_t first, std::size_t last, std::size_t depth) {
+void SuccessorGenerator::build_switch(std::size_t first, std::size_t last,
+                                      std::size_t depth) const {
   const auto value = [&](std::size_t i) { return task_.operators.conditions[order_[i]][depth]; };
   const int variable = task_.variables.variable_of[value(first)];
   const StatePacker::Slot &slot = packer_.slot(variable);
@@ -217,9 +220,11 @@ void SuccessorGenerator::visit(std::size_t node, const Word *state,
   const std::int32_t count = *place++;
   operators.insert(operators.end(), place, place + count);
   place += count;
+  looked_at_ += *place;
   for (std::int32_t parts = *place++; parts > 0; --parts) {
     const std::int32_t *part = tree_.data() + *place++;
     if (*part < 0) {
+      looked_at_ += ~*part;
       const std::int32_t *const end = part + 1 + std::ptrdiff_t{2} * ~*part;
       for (const std::int32_t *pair = part + 1; pair != end; pair += 2)
         if (holds(pair[0], state))
@@ -262,6 +267,7 @@ void SuccessorGenerator::apply_others(int op, const Word *from, Word *to) const 
   const auto codes = task_.operators.effects.codes()[op];
   if (std::all_of(codes.begin(), codes.end(), [](int code) { return code >= 0; }))
     return;
+  looked_at_ += std::int64_t{2} * static_cast<std::int64_t>(codes.size());
   for (const bool conditional : {false, true})
     for (const Effect &effect : task_.operators.effects[op]) {
       if (effect.is_plain() || (effect.condition >= 0) != conditional ||
@@ -276,6 +282,7 @@ void SuccessorGenerator::apply_others(int op, const Word *from, Word *to) const 
 
 void SuccessorGenerator::derive(Word *state) const {
   const Variables &variables = task_.variables;
+  looked_at_ += static_cast<std::int64_t>(task_.axioms.size());
   axioms_.run(
       [&](int variable) { return variables.offsets[variable] + packer_.get(state, variable); },
       [&](int value) { write(places_[value], state); });

@@ -42,16 +42,22 @@ public:
   // Gives derived variables the values that follow from the others.
   void derive(Word *state) const;
 
+  // How many parts of the tree, effects with conditions and axioms have been looked at so far: a
+  // measure of what successors cost in this task, some nanoseconds each.
+  std::int64_t looked_at() const { return looked_at_; }
+
 private:
   // Node: count of operators, the operators, count of parts, position of each part.
   // Part: a switch or a list. Switch: word, shift, mask, 0, then a node or -1 per value of the
   // variable; or, where most values lead nowhere: word, shift, mask, count, that many values, that
   // many nodes. List: ~count, that many pairs (value of the task, operator).
   void visit(std::size_t node, const Word *state, std::vector<int> &operators) const;
-  void build(std::size_t first, std::size_t last, std::size_t depth);
-  void build_switch(std::size_t first, std::size_t last, std::size_t depth);
+  // Appends a tree of the operators that are product actions, or of the others; where it begins.
+  std::size_t build_tree(bool of_products) const;
+  void build(std::size_t first, std::size_t last, std::size_t depth) const;
+  void build_switch(std::size_t first, std::size_t last, std::size_t depth) const;
   bool fits_list(std::size_t first, std::size_t last, std::size_t depth) const;
-  void sort(std::size_t first, std::size_t last, std::size_t depth);
+  void sort(std::size_t first, std::size_t last, std::size_t depth) const;
   std::int32_t end_of_tree() const;
 
   // A value in a packed state.
@@ -75,11 +81,14 @@ private:
   std::vector<Place> places_; // per value
   // Plain effects of an operator, those of a word in one; no rows if there are many operators.
   Rows<Place, std::uint32_t> writes_;
-  std::vector<int> order_, sort_space_; // operators sorted by condition; empty once the tree stands
-  std::vector<std::int32_t> tree_;
+  // Operators sorted by condition; empty while no tree is built.
+  mutable std::vector<int> order_, sort_space_;
+  mutable std::vector<std::int32_t> tree_;
   mutable OperatorProducts products_; // works in arrays of its own
-  std::size_t product_root_ = 0;      // operators of these have a tree of their own
-  mutable AxiomEvaluator axioms_;     // works in arrays of its own
+  // Their operators have a tree of their own, which is built when all of them are asked for.
+  mutable std::size_t product_root_ = 0;
+  mutable AxiomEvaluator axioms_; // works in arrays of its own
+  mutable std::int64_t looked_at_ = 0;
 };
 
 } // namespace beeline

@@ -50,6 +50,10 @@ class GroundTask:
     def num_operators(self) -> int: ...
 
     @property
+    def bulk(self) -> int:
+        """Operators, effects with conditions, and axioms."""
+
+    @property
     def num_mutex_groups(self) -> int: ...
 
     @property
@@ -73,6 +77,10 @@ class GroundTask:
     @property
     def fact_of(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
         """The fact of each value, or -1: int32[values]."""
+
+    @property
+    def initial_atoms(self) -> list[tuple[int, list[int]]]:
+        """The facts of the initial state, as pairs of a predicate and objects."""
 
     @property
     def negated_fact(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
@@ -200,6 +208,12 @@ class States:
         """The number of the initial state."""
 
     def __len__(self) -> int: ...
+
+    @property
+    def looked_at(self) -> int:
+        """
+        What finding and making successors has looked at so far, some nanoseconds each.
+        """
 
     @property
     def has_products(self) -> bool:
@@ -452,9 +466,10 @@ class ColourTable:
 class ColourScore(Evaluator):
     """A linear function of colour counts as a heuristic."""
 
-    def __init__(self, graph: ColourGraph, table: ColourTable, weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: int = 0, extra_weight: int = 0, extra: Evaluator | None = None, incremental: bool = True, new_colours: int = 262144) -> None:
+    def __init__(self, graph: ColourGraph, table: ColourTable, weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: int = 0, extra_weight: int = 0, extra: Evaluator | None = None, incremental: bool = True, new_colours: int = 262144, fold_from: int = 256) -> None:
         """
         value = (sum of weights[colour] + extra_weight * extra heuristic) / 2**shift
+        Objects that differ by name alone are coloured once if there are `fold_from` of them.
         """
 
     def approach(self, states: States, parent: int) -> None:
@@ -549,6 +564,32 @@ class HypergraphConvolution:
         A layer has matrices of slots [slots, width, width], biases of hyperedges
         [edges, width], a matrix [5 * width, width] and a bias [width]; the head has a matrix
         [2 * width, width] and a bias, then a matrix [width, heads] and a bias.
+        """
+
+    @property
+    def facts(self) -> int: ...
+
+    @property
+    def heads(self) -> int: ...
+
+    def evaluate(self, facts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""
+
+class HypergraphNetwork:
+    """
+    STRIPS-HGN over the facts and operators of one task, which knows the state before.
+    """
+
+    def __init__(self, steps: int, facts: int, negated: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], places: int, arguments: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], incoming: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], edge_kinds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shares: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], matrices: Sequence[tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]], by_place: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]) -> None:
+        """
+        Vertices are `facts` facts, then those `negated`, with a kind for each that does not
+        hold. Lists are pairs of starts and items: the arguments of each hyperedge, as
+        vertex * places + place, and the hyperedges that each vertex receives from. `shares`
+        of first layers are [edge kinds, 2, hidden], [4, places, 2, hidden] and
+        [4, 2, hidden]. Matrices are [inputs, outputs], with a bias or an empty one: second
+        layer of edges, edge to edge, edges to vertex, vertex to vertex, second layer of
+        vertices, two of the state, two of the decoder, output; `by_place` has one for each
+        place. `sizes` are encoded numbers of vertices and edges, or nothing.
         """
 
     @property
@@ -673,7 +714,14 @@ class SearchStatus(enum.Enum):
 class KeySpec:
     """alpha * g + beta * h of an evaluator."""
 
-    def __init__(self, alpha: float = 0.0, beta: float = 1.0, evaluator: int = 0, round: bool = False) -> None: ...
+    def __init__(self, alpha: float = 0.0, beta: float = 1.0, evaluator: int = 0, round: bool = False, sigma: int = -1, margin: float = 0.0) -> None:
+        """
+        With `sigma`, h is the mean of a Gaussian, mu and sigma being two evaluators, between
+        the value of the first evaluator, less `margin`, and what a plan may still cost.
+        """
+
+def truncated_mean(mu: float, sigma: float, lower: float, upper: float) -> float:
+    """The mean of a Gaussian cut off at two bounds."""
 
 class QueueSpec:
     """A queue: merit first, then tie-breakers."""
@@ -787,6 +835,15 @@ class SearchConfig:
 
     @batch.setter
     def batch(self, arg: int, /) -> None: ...
+
+    @property
+    def beam(self) -> bool:
+        """
+        Whether only the `batch` best states of each layer are expanded; more if that fails.
+        """
+
+    @beam.setter
+    def beam(self, arg: bool, /) -> None: ...
 
     @property
     def bound(self) -> int:

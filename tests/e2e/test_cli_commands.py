@@ -15,7 +15,7 @@ import pytest
 
 from beeline import __version__
 from beeline.cli.command import COMMANDS, find, written
-from beeline.cli.completion import SCRIPTS, offers
+from beeline.cli.help_pages import SCRIPTS, offers
 from beeline.cli.main import main
 from beeline.core.settings import FLAG, NUMBER, PAIRS, SIZE, TEXT, TEXTS, WHOLE
 from beeline.generators.registry import DOMAINS

@@ -254,7 +254,7 @@ class TestStops:
 
 
 def test_without_torch(place: Path, tmp_path: Path) -> None:
-    """Only training and hypergraph networks need it, and they say how to get it."""
+    """Only training needs it, and says how to get it."""
     domain = parse_domain((place / "blocksworld.pddl").read_text())
     task = [str(place / "blocksworld.pddl"), str(place / "blocksworld-task.pddl")]
     calls = [["--help"], ["train", "--help"], ["train", str(place / "set"), "-o", "m"]]
@@ -272,7 +272,7 @@ def test_without_torch(place: Path, tmp_path: Path) -> None:
     answers = [json.loads(line) for line in run.stdout.splitlines()]
     assert len(answers) == len(calls)
     for call, (code, error) in zip(calls, answers, strict=True):
-        if call[1:2] == [str(place / "set")] or ("hgn" in "".join(call) and call[0] != "models"):
+        if call[1:2] == [str(place / "set")]:
             assert code == 31
             assert install_hint("neural") in error
             assert len(error.splitlines()) == 1

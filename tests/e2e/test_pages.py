@@ -14,7 +14,7 @@ import pytest
 from page_walk import MODULES, SLOW, PageError, blocks, walk
 
 from beeline.cli.command import COMMANDS, GROUPS, find
-from beeline.cli.completion import OF_BEELINE
+from beeline.cli.help_pages import OF_BEELINE
 
 ROOT = Path(__file__).resolve().parents[2]
 WALKER = ROOT / "tests" / "support" / "page_walk.py"

@@ -95,15 +95,17 @@ TEST(a_cost_queue_pops_ascending_costs_also_when_they_are_huge) {
 TEST(searches_find_valid_plans_exactly_where_there_are_any) {
   const std::vector<RandomTaskOptions> kinds{
       {}, {.operators = 20, .costs = {1, 2'147'483'647, 3'000'000'000}}, {.derived = 4}};
+  const std::vector<std::pair<bool, bool>> ways{{false, false}, {true, false}, {false, true}};
   for (const RandomTaskOptions &kind : kinds)
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
       const GroundTask task = random_task(seed, kind);
       const Cost cheapest = goal_distances(task).at(task.initial);
       for (const char *name : {"blind", "goalcount", "max", "add", "ff", "lmcut", "perfect"}) {
-        for (const bool deferred : {false, true})
+        for (const auto &[deferred, beam] : ways)
           for (const bool early : {false, true}) {
             SearchConfig config;
             config.deferred = deferred;
+            config.beam = beam;
             config.goal_at_generation = early;
             const SearchResult result = run(task, name, config, 0);
             CHECK_EQUAL(result.status == SearchStatus::solved, cheapest != no_plan);

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline import _native, generators
-from beeline.models.colours.scorer import BaseColours, colour_graph
+from beeline.models.colours.graph import BaseColours, colour_graph
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline.generators import domain_text
+from beeline.models.colours.graph import STATUSES, BaseColours
 from beeline.models.colours.model import ColourModel
-from beeline.models.colours.scorer import STATUSES, BaseColours, WLLinear
+from beeline.models.colours.scorer import WLLinear
 from beeline.pddl import parse_domain
 from beeline.pddl.model import domain_signature
 from beeline.planning.model import SearchStyle

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from beeline.backends import Workers
-from beeline.core.executor import InlineExecutor
+from beeline.core.records import InlineExecutor
 
 if TYPE_CHECKING:
     from pathlib import Path

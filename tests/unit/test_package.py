@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import beeline
+from beeline import generators
 from beeline.core.errors import EXTRAS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,9 +79,12 @@ def test_import_leaves_out(heavy: str) -> None:
     assert heavy not in json.loads(run.stdout)
 
 
-def test_solving_a_task_starts_without_numpy() -> None:
-    folder = Path(__file__).parents[2] / "examples" / "blocks"
-    words = ["solve", str(folder / "domain.pddl"), str(folder / "task.pddl"), "--quiet"]
+@pytest.mark.parametrize("call", [["solve"], ["plan", "gripper"]], ids=["solve", "plan"])
+def test_solving_a_task_starts_without_numpy(call: list[str], tmp_path: Path) -> None:
+    for name, text in generators.instances("gripper", balls=3):
+        (tmp_path / f"{name}.pddl").write_text(text)
+    (tmp_path / "domain.pddl").write_text(generators.domain_text("gripper"))
+    words = [*call, str(tmp_path / "domain.pddl"), str(tmp_path / f"{name}.pddl"), "--quiet"]
     script = (
         "import sys; from beeline.cli.main import main;"
         f"code = main({words!r}); sys.exit(code or 'numpy' in sys.modules)"

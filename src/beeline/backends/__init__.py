@@ -10,7 +10,7 @@ from beeline.core.errors import BeelineError, look_up
 from beeline.core.settings import setting
 
 if TYPE_CHECKING:
-    from beeline.core.executor import Executor
+    from beeline.core.records import Executor
 
 __all__ = ["BACKENDS", "LOCAL", "JobSettings", "Workers"]
 

@@ -23,7 +23,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from beeline.core.executor import Executor, Finished, WorkerDiedError
+from beeline.core.records import Executor, Finished, WorkerDiedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline.backends.local import call
 from beeline.core.errors import BeelineError, install_hint
-from beeline.core.executor import Executor, Finished, WorkerDiedError
+from beeline.core.records import Executor, Finished, WorkerDiedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -62,7 +62,7 @@ def regression(
       beeline data regression domain.pddl tasks/*.pddl --count 1000 --seeds 5 --jobs 4 -o set
     """
     from beeline.backends import Workers
-    from beeline.core.executor import InlineExecutor
+    from beeline.core.records import InlineExecutor
     from beeline.data.regression_jobs import sample_regression
     from beeline.data.task_sets import given_tasks
 

@@ -80,7 +80,7 @@ def _run(words: Sequence[str], *, json: bool) -> int:
 def _call(words: Sequence[str]) -> int:
     """Do what the words say; the exit code."""
     if "_BEELINE_COMPLETE" in os.environ:
-        from beeline.cli.completion import answer
+        from beeline.cli.help_pages import answer
 
         return answer(os.environ["_BEELINE_COMPLETE"], words)
     name = command_name(words)
@@ -101,7 +101,7 @@ def _call(words: Sequence[str]) -> int:
         print(f"beeline {__version__}")
         return 0
     if first in ("--install-completion", "--show-completion"):
-        from beeline.cli.completion import offer
+        from beeline.cli.help_pages import offer
 
         return offer(words)
     return _without_command(first, "")

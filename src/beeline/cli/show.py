@@ -7,7 +7,7 @@ from beeline.cli.messages import begins_page, needed
 from beeline.cli.tasks import INVALID_PLAN
 from beeline.core.errors import counted
 from beeline.core.settings import About, values_of
-from beeline.pages.settings import ShowSettings
+from beeline.pages.show import ShowSettings
 
 
 @command(

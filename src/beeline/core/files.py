@@ -195,7 +195,8 @@ def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
             os.chmod(temporary, 0o666 & ~umask)
             os.replace(temporary, target)
         except BaseException:
-            os.unlink(temporary)
+            if os.path.exists(temporary):  # not if a signal came just after it had got its name
+                os.unlink(temporary)
             raise
     except OSError as error:
         raise write_error(error, str(path)) from error

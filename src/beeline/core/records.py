@@ -16,13 +16,112 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beeline._version import __version__
 from beeline.core.errors import BeelineError, WriteError
-from beeline.core.executor import WorkerDiedError
 from beeline.core.files import make_folder, read_bytes, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from beeline.core.executor import Executor
+    from typing_extensions import Self
+
+
+class WorkerDiedError(Exception):
+    """A job ended its worker, and the next one, as often as jobs are tried.
+
+    `signal` is what killed it, where that is known.
+
+    >>> print(WorkerDiedError("its process was killed", 9))
+    its process was killed
+    """
+
+    def __init__(self, message: str, signal: int | None = None) -> None:
+        super().__init__(message, signal)  # all arguments, so that pickling works
+        self.signal = signal
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Finished(NamedTuple):
+    """A job that has ended: with a value, or with the exception that it raised."""
+
+    key: str
+    value: Any = None
+    error: BaseException | None = None
+
+    def result(self) -> Any:
+        """The value; a job that failed raises its error here.
+
+        >>> Finished("a", 7).result()
+        7
+        """
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+class Executor(ABC):
+    """Runs jobs that know nothing of each other.
+
+    Functions, arguments and values travel between processes, so that all of them must be
+    picklable. A worker that dies is replaced and its job tried again; a job that keeps killing
+    its worker ends with `WorkerDiedError`.
+
+    An isolated executor gives each job a process of its own, which may change its limits or die;
+    such a job is not tried again.
+    """
+
+    @abstractmethod
+    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Queue a job; the function must be importable by name."""
+
+    @abstractmethod
+    def finished(self) -> Iterator[Finished]:
+        """The jobs in the order in which they end, until none is left."""
+
+    @abstractmethod
+    def give_up(self) -> None:
+        """End all jobs at once, whatever they are doing; others can be submitted."""
+
+    def close(self) -> None:
+        """End all jobs and all that was started for them."""
+        self.give_up()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class InlineExecutor(Executor):
+    """An executor without workers: jobs run in this process, in their order.
+
+    >>> with InlineExecutor() as executor:
+    ...     executor.submit("sum", max, 2, 3)
+    ...     [ended.result() for ended in executor.finished()]
+    [3]
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = []
+
+    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Queue a job."""
+        self._waiting.append((key, function, arguments))
+
+    def finished(self) -> Iterator[Finished]:
+        """Run the jobs in their order."""
+        while self._waiting:
+            key, function, arguments = self._waiting.pop(0)
+            try:
+                yield Finished(key, function(*arguments))
+            except Exception as error:
+                yield Finished(key, error=error)
+
+    def give_up(self) -> None:
+        """Forget what has not run."""
+        self._waiting.clear()
+
 
 Record = dict[str, Any]
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
-    from beeline.core.executor import Executor, WorkerDiedError
+    from beeline.core.records import Executor, WorkerDiedError
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 

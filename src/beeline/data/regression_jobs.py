@@ -27,8 +27,7 @@ from beeline.data.state_spaces import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from beeline.core.executor import Executor
-    from beeline.core.records import Glance
+    from beeline.core.records import Executor, Glance
     from beeline.data.manifest import Manifest
     from beeline.data.regression_settings import RegressionSettings
     from beeline.data.task_sets import Source, TaskSet

@@ -34,7 +34,7 @@ from beeline.planning.result import IMPROVE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from beeline.core.executor import WorkerDiedError
+    from beeline.core.records import WorkerDiedError
     from beeline.evaluate.suite_tasks import SuiteTask
 
 ABANDONED = 60.0  # seconds after which an unfinished file belongs to nobody

@@ -94,7 +94,7 @@ def model_errors(
 
     >>> import pathlib, tempfile
     >>> import beeline
-    >>> from beeline.core.executor import InlineExecutor
+    >>> from beeline.core.records import InlineExecutor
     >>> from beeline.data.optimal_plans import sample_plans
     >>> from beeline.data.task_sets import PlanSettings, generated_tasks
     >>> folder = pathlib.Path(tempfile.mkdtemp()) / "set"

@@ -11,9 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError, Status
-from beeline.core.executor import WorkerDiedError
 from beeline.core.limits import Clock, TimeIsUp, peak_memory
-from beeline.core.records import code_version
+from beeline.core.records import WorkerDiedError, code_version
 from beeline.evaluate.configuration import enforced, model_digest, model_heuristics
 from beeline.evaluate.suite_tasks import digest_of
 from beeline.models.model_file import find_model
@@ -32,7 +31,7 @@ for _module in (
     *("numpy", "resource", "fast_downward.translate.invariants", "beeline._native"),
     *("beeline.pddl.domain_sections", "beeline.pddl.problem_sections"),
     *("beeline.pddl.normal_form", "beeline.task.grounding", "beeline.task.validator"),
-    *("beeline.planning.engine", "beeline.planning.model"),
+    *("beeline.planning.engine", "beeline.planning.result", "beeline.planning.model"),
     *("beeline.models.resnet.model", "beeline.models.colours.scorer"),
 ):
     import_module(_module)

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from beeline.backends import Workers
 from beeline.core import records
 from beeline.core.errors import BeelineError
-from beeline.core.executor import InlineExecutor, WorkerDiedError
 from beeline.core.files import write_atomically
-from beeline.core.records import Job
+from beeline.core.records import InlineExecutor, Job, WorkerDiedError
 from beeline.core.records import Record as Record
 from beeline.core.records import read_record as read_record
 from beeline.data.manifest import FILE_NAME, Manifest, read_manifest

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from beeline.core.errors import BeelineError
 from beeline.core.settings import keywords, setting
-from beeline.generators.dice import Dice
-from beeline.generators.draft import format_draft
+from beeline.generators.draft import Dice, format_draft
 from beeline.generators.parameters import RANGE, ParameterSet, Span, known
 from beeline.generators.presets import EARLIER_NAMES, current_name, domain_table, presets_of
 

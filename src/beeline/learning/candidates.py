@@ -27,16 +27,10 @@ from beeline.learning.task_examples import (
     task_families,
     task_operators,
 )
+from beeline.models.colours.graph import STATUSES, BaseColours
 from beeline.models.colours.model import ColourModel, WLPolicy
 from beeline.models.colours.operators import OperatorScores, action_slots
-from beeline.models.colours.scorer import (
-    DISTANCE,
-    FF,
-    STATUSES,
-    BaseColours,
-    WLLinear,
-    origins_of_colours,
-)
+from beeline.models.colours.scorer import DISTANCE, FF, WLLinear, origins_of_colours
 from beeline.pddl import parse_domain
 from beeline.planning.model import SearchStyle
 

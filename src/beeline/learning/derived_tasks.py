@@ -237,7 +237,7 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
         task = ground(problem, unit_costs=job.plan_job.unit_costs)
     except BeelineError:
         return None
-    if task.num_operators + 10 * task.num_axioms > MOST_OPERATORS:
+    if task.bulk + 9 * task.num_axioms > MOST_OPERATORS:
         return None
     sizes = task.num_facts, task.num_operators
     name = f"{given.name}-times-{job.times}"

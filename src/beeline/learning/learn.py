@@ -23,15 +23,16 @@ from beeline.core.files import write_atomically
 from beeline.core.limits import memory_size
 from beeline.core.settings import keywords, values_of
 from beeline.learning.candidates import Contender, data_choices, fit_models
-from beeline.learning.ranked_operators import choose_operators, with_operators
 from beeline.learning.selection import (
     LADDER,
     Rung,
+    choose_operators,
     climb,
     outcomes,
     ranking,
     score_of,
     uses_relaxed_plans,
+    with_operators,
 )
 from beeline.learning.settings import LearnSettings, python_warning
 from beeline.learning.task_set import read_training_set, warnings_about_plans

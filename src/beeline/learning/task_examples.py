@@ -19,6 +19,7 @@ from beeline.fitting import plan_linear
 from beeline.fitting.examples import Encoder, pair_examples, state_examples
 from beeline.fitting.operator_pairs import operator_choices, operator_examples
 from beeline.fitting.pairs import (
+    Replay,
     enumerate_states,
     open_list_pairs,
     plan_families,
@@ -26,9 +27,9 @@ from beeline.fitting.pairs import (
     trajectory_pairs,
 )
 from beeline.fitting.plan_graph import task_plan_graph
-from beeline.fitting.replay import Replay
+from beeline.models.colours.graph import colour_graph
 from beeline.models.colours.operators import action_slots, slots_in
-from beeline.models.colours.scorer import FF, colour_graph
+from beeline.models.colours.scorer import FF
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning.heuristics import make_evaluator
 from beeline.task.grounding import ground

@@ -22,14 +22,13 @@ from beeline.core.errors import BeelineError, Status
 from beeline.core.files import read_text
 from beeline.data.plan_walk import walk_plan
 from beeline.data.task_sets import plan_file, replayed_plan, task_names
-from beeline.fitting.pairs import enumerate_states
-from beeline.fitting.replay import equal_steps
+from beeline.fitting.pairs import enumerate_states, equal_steps
 from beeline.learning.settings import NO_RELATIONS, Relations
 from beeline.pddl import parse_domain, parse_problem
 from beeline.pddl.model import Domain, Problem, domain_signature, literals
 from beeline.pddl.writer import condition_to_list
-from beeline.planning.engine import Improvement
 from beeline.planning.model import kinds_in
+from beeline.planning.result import Improvement
 from beeline.planning.solve import solve
 from beeline.task.grounding import ground
 from beeline.task.plan_file import Plan
@@ -327,7 +326,7 @@ def improved(task: GroundTask, steps: Sequence[str]) -> tuple[Names, int]:
 
 def evaluations(effort: float, task: GroundTask, most: int) -> int:
     """How many evaluations an effort allows in a task: between 1000 and `most`."""
-    return int(min(max(effort / max(task.num_operators, 1), 1000), most))
+    return int(min(max(effort / max(task.bulk, 1), 1000), most))
 
 
 def _with_equal_steps(planned: PlannedTask, task: GroundTask, job: PlanJob) -> PlannedTask:

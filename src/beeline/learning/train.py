@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from beeline._version import __version__
 from beeline.backends import BACKENDS, Workers
 from beeline.core.errors import BeelineError
-from beeline.core.executor import InlineExecutor
-from beeline.core.records import Job, Values, run_jobs
+from beeline.core.records import InlineExecutor, Job, Values, run_jobs
 from beeline.core.settings import keywords, setting
 from beeline.fitting.losses import FIRST
 from beeline.fitting.neural_settings import OPTIMISERS, NeuralSettings
@@ -141,7 +140,7 @@ def train(datasets: AnyPath | Sequence[AnyPath], call: TrainCall) -> NeuralModel
     returned.
 
     >>> import pathlib, tempfile
-    >>> from beeline.core.executor import InlineExecutor
+    >>> from beeline.core.records import InlineExecutor
     >>> from beeline.data.optimal_plans import sample_plans
     >>> from beeline.data.task_sets import PlanSettings, generated_tasks
     >>> folder = pathlib.Path(tempfile.mkdtemp()) / "set"

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from beeline.core.executor import Executor, WorkerDiedError
+    from beeline.core.records import Executor, WorkerDiedError
     from beeline.learning.selection import Diary
     from beeline.learning.settings import LearnSettings, Warn
 

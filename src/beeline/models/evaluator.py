@@ -14,13 +14,14 @@ import numpy as np
 
 from beeline import _native
 from beeline.core.errors import BeelineError
-from beeline.models.distributions import mu_and_sigma
+from beeline.models.distributions import DISTRIBUTIONS, mu_and_sigma
 from beeline.models.estimates import point_estimate
 from beeline.models.families import encoder_family, network_entry
 from beeline.models.neural_model import NONE, POINTS
 from beeline.planning.heuristics import heuristic_work
-from beeline.planning.model import check_fits
+from beeline.planning.model import Gaussian, check_fits
 from beeline.planning.python_heuristics import LARGEST_VALUE
+from beeline.task.states import StateBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from beeline.models.families import Scorer
     from beeline.models.neural_model import NeuralModel
     from beeline.task.ground_task import GroundTask
-    from beeline.task.states import StateBatch
 
     Floats = NDArray[np.float64]
     Reading = Callable[[NDArray[np.float32], dict[str, Floats]], Floats]
@@ -119,8 +119,42 @@ class NeuralEvaluator:
         logits = np.where(np.isfinite(h), logits, -np.inf)
         return np.ascontiguousarray(h), logits
 
+    def gaussian(self, states: States) -> Gaussian | None:
+        """The distribution behind the mean, for searches that bound it; None if there is none.
+
+        Infinite lower bounds are proofs: those of the engine's heuristics.
+        """
+        settings = self.model.distribution
+        if settings.name in POINTS or not DISTRIBUTIONS[settings.name].uses_bounds:
+            return None
+        if settings.estimate != "mean" or self._round is not None:
+            return None
+        remembered = _Remembered(self, self._task, states)
+        lower, mu, sigma = (
+            _native.PythonEvaluator(remembered.column(number), None, number == 0)
+            for number in range(3)
+        )
+        return Gaussian((lower, mu, sigma), settings.epsilon)
+
+    def parameters(self, batch: StateBatch) -> Floats:
+        """Lower bound, mu and sigma of each state, float64[n, 3]; an infinite bound if it is dead.
+
+        Without a lower bound in the model, it is 0.
+        """
+
+        def parts(raw: NDArray[np.float32], bounds: dict[str, Floats]) -> Floats:
+            usable = np.logical_and.reduce(np.isfinite(raw), axis=1)
+            raw = np.where(usable[:, None], raw, np.float32(0.0))
+            residual = self.model.distribution.residual
+            mu, sigma = mu_and_sigma(raw, 0.0 if residual == NONE else bounds[residual])
+            mu = np.clip(np.where(usable, mu, LARGEST), -LARGEST, LARGEST)
+            lower = np.zeros(len(mu)) if self._lower == NONE else bounds[self._lower]
+            return np.stack([lower, mu, sigma], axis=1)
+
+        return self._evaluated(batch, parts, (np.inf, 0.0, 1.0))
+
     def _evaluated(
-        self, batch: StateBatch, read: Reading, dead: float | tuple[float, float]
+        self, batch: StateBatch, read: Reading, dead: float | tuple[float, ...]
     ) -> Floats:
         """What `read` makes of raw outputs and heuristic values; `dead` for dead ends."""
         start = perf_counter()
@@ -182,6 +216,33 @@ class NeuralEvaluator:
             lower = lower - settings.epsilon
         kind, name, quantile = settings.estimate, settings.name, settings.quantile
         return point_estimate(kind, name, mu, sigma, lower, upper, quantile)
+
+
+class _Remembered:
+    """What a model says of the states of a registry, asked for once for each state."""
+
+    def __init__(self, heuristic: NeuralEvaluator, task: GroundTask, states: States) -> None:
+        self._heuristic = heuristic
+        self._task = task
+        self._states = states
+        self._rows = np.empty((0, 3))  # by number of state; NaN where nobody has asked
+
+    def column(self, number: int) -> Callable[[NDArray[np.uint32]], Floats]:
+        """One of lower bound, mu and sigma, as an evaluator gives values."""
+        return lambda ids: np.ascontiguousarray(self._asked(ids)[:, number])
+
+    def _asked(self, ids: NDArray[np.uint32]) -> Floats:
+        """Lower bound, mu and sigma of these states: float64[n, 3]."""
+        known, end = len(self._rows), int(ids.max(initial=0)) + 1
+        if end > known:
+            more = np.full((max(end, 2 * known) - known, 3), np.nan)
+            self._rows = np.concatenate([self._rows, more])
+        found: Floats = self._rows[ids]
+        new = np.isnan(found[:, 0])
+        if new.any():
+            batch = StateBatch(self._task, self._states, ids[new])
+            found[new] = self._rows[ids[new]] = self._heuristic.parameters(batch)
+        return found
 
 
 def _check_vocabulary(model: NeuralModel, task: GroundTask) -> None:

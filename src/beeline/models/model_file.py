@@ -18,6 +18,8 @@ import json
 import math
 import os
 import re
+import sys
+from array import array
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from beeline.pddl.model import Domain
     from beeline.planning.model import Model
 
-    Integers = NDArray[np.integer[Any]]
+    Integers = NDArray[np.integer[Any]] | array[int]
     Numbers = Integers | NDArray[np.float32]
 
 
@@ -43,6 +45,7 @@ FORMAT_VERSION = 1
 ARRAYS = "arrays"  # the header's list of them
 TYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "int64")  # smallest first
 FLOAT = "float32"
+LETTERS = dict(zip((*TYPES, FLOAT), "BbHhIiqf", strict=True))  # of the standard library's arrays
 MOST_AXES = 8  # of an array of floats
 
 _ORIGIN = re.compile(rb"beeline-model ([0-9]{1,9}) by ([!-~]{1,40}), ")
@@ -77,8 +80,8 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, Numbers], program_versi
     return f"{origin}sha256 {digest}\n".encode() + body
 
 
-def unpack(data: bytes, file: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Header and arrays (int64 or float32) of a file; `file` is its name in error messages.
+def unpack(data: bytes, file: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Header and arrays (`array("q")`, or float32 of numpy); `file` is named in error messages.
 
     >>> import numpy as np
     >>> header, arrays = unpack(pack({}, {"weights": np.array([1, -300])}, "0.1.0"), "m.beeline")
@@ -94,7 +97,7 @@ def unpack(data: bytes, file: str) -> tuple[dict[str, Any], dict[str, NDArray[An
         kinds = {name: (str(word), _shape(word, size)) for name, (word, size) in described.items()}
     except (ValueError, TypeError, AttributeError, KeyError, OverflowError, RecursionError):
         refuse("the header is not what a model's header looks like", file)
-    if not end_of_line or any(word not in (*TYPES, FLOAT) for word, _ in kinds.values()):
+    if not end_of_line or any(word not in LETTERS for word, _ in kinds.values()):
         refuse("the header describes arrays of an unknown type", file)
     return header, _read_arrays(rest, kinds, file)
 
@@ -120,16 +123,11 @@ def _checked_body(data: bytes, file: str) -> bytes:
         kind = "PDDL, not a Beeline model" if looks_like_pddl else "not a Beeline model"
         raise BeelineError(kind, file, hint=hint)
     origin = _ORIGIN.match(data)
-    if origin is not None and int(origin[1]) != FORMAT_VERSION:
-        maker = origin[2].decode()
-        raise BeelineError(
-            f"the model has format version {int(origin[1])}, and this program reads"
-            f" version {FORMAT_VERSION}",
-            file,
-            hint=f"Beeline {maker} wrote it: use that version or a later one"
-            if int(origin[1]) > FORMAT_VERSION
-            else "learn it again",
-        )
+    if origin is not None and (version := int(origin[1])) != FORMAT_VERSION:
+        message = f"the model has format version {version}, and this program reads version"
+        newer = f"Beeline {origin[2].decode()} wrote it: use that version or a later one"
+        hint = newer if version > FORMAT_VERSION else "learn it again"
+        raise BeelineError(f"{message} {FORMAT_VERSION}", file, hint=hint)
     first_line = _FIRST_LINE.match(data)
     if first_line is None:
         if b"\n" not in data[:_LONGEST_FIRST_LINE] and len(data) < _LONGEST_FIRST_LINE:
@@ -138,12 +136,9 @@ def _checked_body(data: bytes, file: str) -> bytes:
     body = data[first_line.end() :]
     expected = int(first_line["bytes"])
     if len(body) != expected:
-        reason = (
-            f"it is cut short: {expected - len(body):,} of {expected:,} bytes are missing"
-            if len(body) < expected
-            else f"there are {len(body) - expected:,} bytes too many"
-        )
-        refuse(reason, file)
+        short = f"it is cut short: {expected - len(body):,} of {expected:,} bytes are missing"
+        long = f"there are {len(body) - expected:,} bytes too many"
+        refuse(short if len(body) < expected else long, file)
     if sha256(first_line["origin"] + body).hexdigest().encode() != first_line["digest"]:
         refuse("it was changed after it had been written, its digest is another one", file)
     return body
@@ -159,33 +154,39 @@ def _shape(word: object, size: Any) -> tuple[int, ...]:
 
 def _read_arrays(
     data: bytes, described: Mapping[str, tuple[str, tuple[int, ...]]], file: str
-) -> dict[str, NDArray[Any]]:
-    import numpy as np
-
-    types = {name: np.dtype(word).newbyteorder("<") for name, (word, _) in described.items()}
-    total = sum(types[name].itemsize * math.prod(shape) for name, (_, shape) in described.items())
+) -> dict[str, Any]:
+    sizes = {word: array(letter).itemsize for word, letter in LETTERS.items()}
+    total = sum(sizes[word] * math.prod(shape) for word, shape in described.values())
     if total != len(data):
         refuse(f"its arrays have {len(data):,} bytes instead of {total:,}", file)
-    arrays: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, Any] = {}
     offset = 0
     for name, (word, shape) in described.items():
         if max(shape, default=0) > len(data):  # an empty array with an axis that numpy cannot have
             refuse(f"its array '{name[:40]}' has an axis of {max(shape):,}", file)
-        count = math.prod(shape)
-        stored = np.frombuffer(data, dtype=types[name], count=count, offset=offset)
-        arrays[name] = stored.astype(FLOAT if word == FLOAT else np.int64).reshape(shape)
-        offset += types[name].itemsize * count
+        end = offset + sizes[word] * math.prod(shape)
+        stored: array[Any] = array(LETTERS[word], data[offset:end])
+        offset = end
+        if sys.byteorder == "big":
+            stored.byteswap()
+        if word == FLOAT:
+            import numpy as np
+
+            arrays[name] = np.array(stored).reshape(shape)
+        else:
+            arrays[name] = array("q", stored)
     return arrays
 
 
-def _smallest(array: Numbers) -> Numbers:
+def _smallest(numbers: Numbers) -> NDArray[Any]:
     import numpy as np
 
-    if array.dtype == np.float32:
-        return array
-    low, high = int(array.min(initial=0)), int(array.max(initial=0))
+    values = np.asarray(numbers)
+    if values.dtype == np.float32:
+        return values
+    low, high = int(values.min(initial=0)), int(values.max(initial=0))
     limits = {word: np.iinfo(word) for word in TYPES}
-    return array.astype(
+    return values.astype(
         next(word for word, its in limits.items() if its.min <= low and high <= its.max)
     )
 

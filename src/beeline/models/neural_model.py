@@ -188,9 +188,10 @@ class NeuralModel(LearnedModel):
         return NeuralEvaluator(self, task)
 
     def score(self, task: GroundTask, states: States) -> Score:
-        """The point estimate."""
+        """The point estimate, and the Gaussian behind it."""
         heuristic = self._heuristic_for(task)
-        return Score(PythonHeuristic(heuristic).evaluator(task, states), heuristic.work)
+        evaluator = PythonHeuristic(heuristic).evaluator(task, states)
+        return Score(evaluator, heuristic.work, gaussian=heuristic.gaussian(states))
 
     def _kind(self) -> dict[str, Any]:
         """It has no features that could be told one by one."""
@@ -317,7 +318,7 @@ def check_arrays(
         refuse(f"its network {network} {f'has {what}'[:80]}", file)
     for name, shape in sorted(expected.items()):
         array = arrays[name]
-        if array.dtype != np.float32:
+        if getattr(array, "dtype", None) != np.float32:
             refuse(f"its weights '{name}' are whole numbers", file)
         if array.shape != shape:
             refuse(

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from beeline.core.errors import counted
-from beeline.pages.chart import chart, number_text
-from beeline.pages.story import HEURISTICS, MOST_EVALUATIONS, SCORE, Curve
+from beeline.pages.story import HEURISTICS, MOST_EVALUATIONS, SCORE, Curve, chart, number_text
 from beeline.task.states import State
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from beeline.planning.trace import SearchTrace
+    from beeline.planning.result import SearchTrace
     from beeline.task.ground_task import GroundTask
 
 MOST_NODES = 300

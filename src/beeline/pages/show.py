@@ -8,23 +8,23 @@ keyboard. The same plan gives the same bytes.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from beeline._version import __version__
-from beeline.core.errors import Status, counted
+from beeline.core.errors import BeelineError, Status, counted
 from beeline.core.files import write_atomically
-from beeline.core.settings import keywords
+from beeline.core.limits import memory_size
+from beeline.core.settings import keywords, setting
 from beeline.evaluate.drawing import rendered
 from beeline.models.colours.words import plural
-from beeline.pages.chart import chart, number_text
 from beeline.pages.pictures import draw
 from beeline.pages.search import SearchPart, look_at
-from beeline.pages.settings import ShowSettings
-from beeline.pages.story import MOST_STEPS, tell, text_of
-from beeline.planning.result import Result
-from beeline.planning.trace import SearchTrace
+from beeline.pages.story import MOST_STEPS, chart, number_text, tell, text_of
+from beeline.planning.heuristics import HEURISTICS
+from beeline.planning.result import Result, SearchTrace
+from beeline.planning.searches import SEARCHES
 from beeline.task.grounding import as_task
 from beeline.task.lifted_state import condition_text
 from beeline.task.plan_file import Plan
@@ -36,7 +36,58 @@ if TYPE_CHECKING:
     from beeline.pages.story import Story
     from beeline.pddl.model import Problem
     from beeline.planning.model import Model, Reason
+    from beeline.planning.solve import AnyHeuristic
     from beeline.task.ground_task import GroundTask
+    from beeline.task.plan_file import Steps
+
+
+def _model_names() -> list[str]:
+    from beeline.models.model_file import AUTO, packaged_names
+
+    return [AUTO, *packaged_names()]
+
+
+@dataclass(frozen=True)
+class ShowSettings:
+    """Which plan is shown, a result of `solve` or `plan` included, and by which model's eyes."""
+
+    plan: Steps | Result | None = None
+    _: KW_ONLY
+    model: Model | str | os.PathLike[str] | None = setting(
+        None,
+        "Show the score of this model, and plan with it if there is no plan: a file, the name of a"
+        " packaged model, or 'auto' for the one that fits.",
+        "MODEL",
+        names=_model_names,
+    )
+    search: str | None = setting(
+        None,
+        "Look for a plan by this search: {names}. By default as 'beeline plan' and 'beeline solve'"
+        " do it.",
+        "NAME",
+        names=SEARCHES,
+    )
+    heuristic: AnyHeuristic | None = setting(
+        None,
+        "Look for a plan with this heuristic: {names}. By default with the model, if there is one.",
+        "NAMES",
+        names=HEURISTICS,
+    )
+    time_limit: float | None = setting(None, "Stop looking for a plan after this time.", "SECONDS")
+    memory_limit: int | str | None = setting(
+        None, "Of the whole process, such as 200M or 2G; a plain number means MB.", "SIZE"
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "memory_limit", memory_size("memory limit", self.memory_limit))
+        if self.plan is not None and self.looks_its_own_way:
+            raise BeelineError("a plan to show, and a search for one", hint="leave out one of them")
+
+    @property
+    def looks_its_own_way(self) -> bool:
+        """Whether a search or a heuristic is named."""
+        return self.search is not None or self.heuristic is not None
+
 
 SHOWN_REASONS, MOST_FACTS = 6, 3000
 ALWAYS = -2  # instead of a fact's number

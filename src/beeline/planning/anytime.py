@@ -1,45 +1,58 @@
 """After the first plan of `plan`: better and better ones, until none is left or time is up.
 
-The plan's improvement and weighted A* on h_FF with falling weights take turns, half and half by
-work; turns grow as those of `contestants`. Each looks only for what is cheaper than the best plan
-so far, and goes on from it when the other one has found it. A search of weight 1 that ends
-without a plan proves the best one optimal (see `engine`).
+The plan's improvement and weighted A* with falling weights take turns, half and half by work; turns
+grow as those of `contestants`. Weighted A* goes by h_FF. A model with a truncated Gaussian has half
+of its turns: a better plan costs less than the best one so far, which bounds every state from
+above, u = best cost - g. States whose lower bound reaches u are pruned, and h of others is the mean
+of the Gaussian between the two bounds.
+
+Each looks only for what is cheaper than the best plan so far, and goes on from it when another one
+has found it. A search that saw all that lies below its bound proves the best plan optimal (see
+`engine`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from beeline import _native
 from beeline.core.limits import TimeIsUp
 from beeline.planning import contestants
 from beeline.planning.contestants import Contestant, weighted_search
-from beeline.planning.engine import WEIGHTS
+from beeline.planning.engine import WEIGHTS, bounded_key
 from beeline.planning.result import GENERATED, left
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from beeline._native import SearchCounters, SearchProgress, SearchResult
     from beeline.core.limits import Clock
-    from beeline.planning.engine import Improvement, Watch
+    from beeline.planning.engine import Watch
+    from beeline.planning.model import Model
     from beeline.planning.plan import PlanSpec
+    from beeline.planning.result import Improvement
     from beeline.planning.solve import OnPlan
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
+    MakeSearch = Callable[[float], Contestant]  # of a weight
+
 
 class Anytime:
-    """The two, with the best plan in `improvement`."""
+    """All of them, with the best plan in `improvement`."""
 
     def __init__(
         self,
+        model: Model,
         task: GroundTask,
         spec: PlanSpec,
         improvement: Improvement,
-        *,
         limits: tuple[int | None, int | None],
         clock: Clock,
         watch: Watch,
         on_plan: OnPlan | None,
     ) -> None:
+        self._model = model
         self._task = task
         self._spec = spec
         self._improvement = improvement
@@ -47,33 +60,60 @@ class Anytime:
         self._clock = clock
         self._watch = watch
         self._report = on_plan
-        self._weight = 0  # of the series
-        self._search: Contestant | None = None
+        self._series: list[_Series] = []  # as long as they go on
         self._ended: list[SearchResult] = []  # searches that have
-        self._searching = True  # whether weighted A* goes on
         self.costs: list[int] = []
         self.optimal = False
         self.interrupted = False
 
     @property
     def searches(self) -> list[SearchResult]:
-        """How the searches of the series stand."""
-        running = self._search is not None and self._search.started
-        return [*self._ended, *([self._search.result] if self._search and running else [])]
+        """How the searches of all series stand."""
+        current = [each.search for each in self._series if each.search is not None]
+        return [*self._ended, *(search.result for search in current if search.started)]
 
     def run(self) -> None:
-        """Until no plan can be cheaper, both have given up, or something ends it."""
+        """Until no plan can be cheaper, all have given up, or something ends it."""
         turn = contestants.FIRST_TURN
         try:
+            with self._clock.alarm():
+                self._series = self._join()
             while not self._over():
                 self._improve(turn)
-                if self._searching and not self._over():
-                    self._take_turn(turn)
-                elif self._improvement.finished or self._improvement.stopped:
+                for series in list(self._series):
+                    if not self._over():
+                        self._take_turn(series, turn / len(self._series))
+                if not self._series and (self._improvement.finished or self._improvement.stopped):
                     break
                 turn *= contestants.GROWTH
         except (TimeIsUp, MemoryError):
             pass
+
+    def _join(self) -> list[_Series]:
+        """Weighted A* on h_FF, and on the model if there is a Gaussian to bound."""
+        task, spec = self._task, self._spec
+        found = [_Series(lambda weight: weighted_search(task, spec, weight))]
+        if spec.unbounded or not self._model.has_distribution:
+            return found
+        states = _native.States(task.native)
+        score = self._model.score(task, states)
+        if score.gaussian is None:
+            return found
+        gaussian, work = score.gaussian, score.work
+
+        def bounded_search(weight: float) -> Contestant:
+            """g + weight * h, ties by h; the model is asked once for each state."""
+            config = _native.SearchConfig()
+            config.evaluators = gaussian.evaluators
+            keys = [bounded_key(gaussian, 1.0, weight), bounded_key(gaussian, 0.0, 1.0)]
+            config.queues = [_native.QueueSpec(keys)]
+            config.reopen = config.bound_with_h = True
+            config.seed = spec.seed
+            if isinstance(spec.memory_limit, int):
+                config.max_bytes = spec.memory_limit
+            return Contestant(f"bounded-{weight:g}", states, config, work)
+
+        return [*found, _Series(bounded_search)]
 
     def _improve(self, turn: float) -> None:
         self._improvement.advance(
@@ -85,22 +125,17 @@ class Anytime:
         )
         self.optimal = self._improvement.optimal
 
-    def _take_turn(self, turn: float) -> None:
-        if self._search is None:
-            with self._clock.alarm():
-                weight = WEIGHTS[min(self._weight, len(WEIGHTS) - 1)]
-                self._search = weighted_search(self._task, self._spec, weight)
-        search = self._search
+    def _take_turn(self, series: _Series, turn: float) -> None:
+        with self._clock.alarm():
+            search = series.current()
         search.tighten(self._improvement.cost)
-        counters: list[SearchCounters] = [result.counters for result in self._ended]
-        if search.started:
-            counters.append(search.result.counters)
+        counters: list[SearchCounters] = [result.counters for result in self.searches]
         limits = (
             left(self._limits[0], [each.evaluated for each in counters]),
             left(self._limits[1], [each.expanded for each in counters]),
         )
         if 0 in limits:
-            self._searching = False
+            self._leave(series)
             return
         result = search.advance(
             evaluations=contestants.evaluations_for(turn, search.work),
@@ -110,16 +145,20 @@ class Anytime:
         )
         if result.status.name == "PAUSED" or result.interrupted:
             return
-        self._ended.append(result)
-        self._search = None
-        self._weight += 1
         if result.status.name == "SOLVED":
+            self._ended.append(result)
+            series.go_on()
             if self._improvement.offer(result.plan):
                 self._found(self._improvement.plan, self._improvement.cost)
         else:
-            self._searching = False
+            self._leave(series)
             exhausted = result.status.name in ("UNSOLVABLE", "INCOMPLETE")
             self.optimal = exhausted and not result.unproven_dead_ends
+
+    def _leave(self, series: _Series) -> None:
+        if series.search is not None and series.search.started:
+            self._ended.append(series.search.result)
+        self._series.remove(series)
 
     def _found(self, plan: Plan, cost: int) -> None:
         self.costs.append(cost)
@@ -134,3 +173,23 @@ class Anytime:
 
     def _over(self) -> bool:
         return self.optimal or self.interrupted or self._clock.is_up
+
+
+class _Series:
+    """Searches with falling weights, one after another."""
+
+    def __init__(self, make: MakeSearch) -> None:
+        self._make = make
+        self._weights = list(WEIGHTS)
+        self.search: Contestant | None = None
+
+    def current(self) -> Contestant:
+        """The search whose turn it is."""
+        if self.search is None:
+            self.search = self._make(self._weights[0])
+        return self.search
+
+    def go_on(self) -> None:
+        """The last one has found a plan: the next weight, the last one again and again."""
+        self.search = None
+        self._weights = self._weights[1:] or self._weights

@@ -31,8 +31,7 @@ from typing import TYPE_CHECKING
 
 from beeline import _native
 from beeline.core.errors import Status
-from beeline.planning.result import evaluation_work
-from beeline.planning.trace import SearchTrace
+from beeline.planning.result import SearchTrace, evaluation_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,13 +47,13 @@ STALE = 0.25
 HEAD_START = 0.2e6
 PREPARATION = 8.0  # of the classical search, for each operator; the head start is longer by that
 LEAD, LAG = 3.0, 0.5  # shares of the learned side, while it makes progress and when it is stuck
-STEADY = 6.0  # share of the classical search beside each width search
+STEADY = 6.0  # share of the classical search beside each width search, whose turns are as short
 SPRINT_WORK = 0.3e6
 STRAY, LOST = 5, 20  # expansions of the learned search for each step of a relaxed plan
 SOME = 200  # expansions more, which small tasks may take
 FIRST_TURN = 0.05e6
-GROWTH = 1.2
-OPINION = 0.25e6
+GROWTH = 1.1
+OPINION = 0.08e6
 LONG = 1e6
 # Operators in such numbers, many at a time: nobody can look at all successors, only at their kinds.
 CROWDED = 1_000_000
@@ -62,6 +61,7 @@ MILLIONS = 4_000_000  # of operators: a relaxed plan for each expansion takes to
 PROBE = 500  # evaluations of a first turn, which tell what one costs in this task
 EXPANDED = 0.5  # a state
 REGISTERED, QUEUED = 0.2, 0.03  # a successor, in eager searches and in deferred ones
+LOOKED = 0.008  # what was looked at for it
 WIDTH_WORK = 5.0  # an evaluation, until it has been counted
 
 
@@ -133,14 +133,14 @@ class Contestant:
     @property
     def spent(self) -> float:
         """What its evaluations, expansions and successors have cost."""
-        if self._result is None or self._search is None:
+        if self._result is None or self.states is None:
             return self._spent
         counters = self._result.counters
         counted = [evaluator.work for evaluator in self._evaluators]
         uncounted = 0.0 if counted and all(counted) else self._work * counters.evaluated
         successor = QUEUED if self._config.deferred else REGISTERED
         rest = EXPANDED * counters.expanded + successor * counters.generated
-        return sum(counted) + uncounted + rest
+        return sum(counted) + uncounted + rest + LOOKED * self.states.looked_at
 
     @property
     def work(self) -> float:
@@ -152,6 +152,11 @@ class Contestant:
     def by_model(self) -> bool:
         """Whether it follows the learned score."""
         return self.name in (LEARNED, EXPLORING)
+
+    @property
+    def steadiness(self) -> float:
+        """Its share beside others of its side, and how long its turns are."""
+        return 1.0 if self.name in (SPRINT, WIDTH) else STEADY
 
     @property
     def has_left(self) -> bool:

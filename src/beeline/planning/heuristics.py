@@ -32,7 +32,7 @@ def heuristic_entry(name: str) -> HeuristicProperties:
     >>> heuristic_entry("lm-cut")
     Traceback (most recent call last):
     beeline.core.errors.BeelineError: unknown heuristic 'lm-cut': there are add, blind, distance,
-    ff, goalcount, landmarks, lmcut, max, perfect (hint: did you mean 'lmcut'?)
+    ff, goalcount, landmarks, lmcut, max, pairs, perfect (hint: did you mean 'lmcut'?)
     """
     return look_up("heuristic", name, HEURISTICS)
 

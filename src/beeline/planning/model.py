@@ -44,13 +44,26 @@ class NoFitError(BeelineError):
     """No model fits a domain."""
 
 
+class Gaussian(NamedTuple):
+    """What a model knows of the cost-to-go, for searches that know more than it does.
+
+    The evaluators give an admissible lower bound, then mu and sigma of a Gaussian that is cut off
+    at the bound, less `margin`. They remember states, so that several searches of the same states
+    ask the model once. A search that has a plan cuts the Gaussian off at what it may still cost.
+    """
+
+    evaluators: tuple[Evaluator, Evaluator, Evaluator]
+    margin: float
+
+
 class Score(NamedTuple):
     """What a model does in one search of `plan`.
 
     `evaluator` scores states, and `work` is what that costs for one state, in microseconds of a
     usual machine. `preferring` gives preferred operators; None: those of h_FF, if any.
     `others_wait`: what is not preferred is generated only if the search comes back for it.
-    `reserve`: those of h_FF come first wherever they can be afforded.
+    `reserve`: those of h_FF come first wherever they can be afforded. `gaussian` is for anytime
+    search, of models that have one.
     """
 
     evaluator: Evaluator
@@ -58,6 +71,7 @@ class Score(NamedTuple):
     preferring: Evaluator | None = None
     others_wait: bool = False
     reserve: bool = False
+    gaussian: Gaussian | None = None
 
 
 class Reason(NamedTuple):

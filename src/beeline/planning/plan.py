@@ -21,6 +21,7 @@ from beeline.core.settings import keywords, setting, values_of
 from beeline.planning import contestants
 from beeline.planning.result import (
     IMPROVE,
+    LOGGED,
     LONGEST,
     Limits,
     Result,
@@ -31,7 +32,6 @@ from beeline.planning.result import (
     sums,
     told,
 )
-from beeline.planning.trace import LOGGED
 from beeline.task.grounding import as_task
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from beeline.pddl.model import Problem
     from beeline.planning.contestants import Contestant
     from beeline.planning.model import Model, SearchStyle
+    from beeline.planning.result import OnSearch
     from beeline.planning.solve import OnPlan, Progress
-    from beeline.planning.trace import OnSearch
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
@@ -157,7 +157,7 @@ def _improved(
 ) -> Result:
     """The same result with a better plan: for a share of the effort, or as long as time is left."""
     from beeline.planning.anytime import Anytime
-    from beeline.planning.engine import Improvement
+    from beeline.planning.result import Improvement
 
     started = perf_counter()
     costs: list[int] = []
@@ -201,9 +201,7 @@ def _improved(
             left(spec.max_evaluations, [first.evaluated]),
             left(spec.max_expansions, [first.expanded]),
         )
-        rest = Anytime(
-            task, spec, improvement, limits=limits, clock=clock, watch=watch, on_plan=on_plan
-        )
+        rest = Anytime(race.model, task, spec, improvement, limits, clock, watch, on_plan)
         rest.run()
         costs += rest.costs
     else:
@@ -234,7 +232,7 @@ class Race:
         watch: Callable[[SearchProgress], bool],
         log: int = 0,
     ) -> None:
-        self._model = model
+        self.model = model
         self._task = task
         self._spec = spec
         self._clock = clock
@@ -247,7 +245,7 @@ class Race:
     def run(self) -> Result:
         """Until one search has an answer or a limit is reached."""
         try:
-            status = self._take_turns(self._join(partial(contestants.learned_search, self._model)))
+            status = self._take_turns(self._join(partial(contestants.learned_search, self.model)))
         except TimeIsUp:
             status = Status.TIME_LIMIT
         except MemoryError:
@@ -285,7 +283,7 @@ class Race:
         allowed = max(contestants.OPINION, share * min(finder.spent, LONGEST))
         try:
             if self._classical is None:
-                if contestants.PREPARATION * self._task.num_operators > allowed:
+                if contestants.PREPARATION * self._task.bulk > allowed:
                     return False
                 self._classical = self._join(contestants.classical_search)
             while self._classical.spent < allowed and not self._classical.has_left:
@@ -303,7 +301,7 @@ class Race:
         return self._runners[-1]
 
     def _take_turns(self, learned: Contestant) -> Status:
-        head_start = contestants.HEAD_START + contestants.PREPARATION * self._task.num_operators
+        head_start = contestants.HEAD_START + contestants.PREPARATION * self._task.bulk
         turn = contestants.FIRST_TURN
         while True:
             astray, share = contestants.standing(learned, self._classical)
@@ -312,7 +310,7 @@ class Race:
                 sprinter = self._call_for_help(astray)
             active = [each for each in self._runners if not each.has_left]
             runner = sprinter or self._next(active, share)
-            status = self._turn(runner, turn)
+            status = self._turn(runner, turn * runner.steadiness / contestants.STEADY)
             someone_left = len(active) > 1 or self._classical is None
             if self._spec.fallback and someone_left and contestants.gave_up(status, runner):
                 runner.leave()
@@ -329,7 +327,7 @@ class Race:
         if self._classical is None:
             self._classical = self._join(contestants.classical_search)
         if astray and contestants.EXPLORING not in names and not self._runners[0].has_left:
-            self._join(partial(contestants.learned_search, self._model, exploring=True))
+            self._join(partial(contestants.learned_search, self.model, exploring=True))
         if self._classical.spent >= contestants.LONG and contestants.WIDTH not in names:
             self._join(partial(contestants.width_search, like=self._classical))
         return None
@@ -339,8 +337,7 @@ class Race:
 
         def rank(runner: Contestant) -> tuple[float, float]:
             side = [each.spent for each in self._runners if each.by_model is runner.by_model]
-            steadiness = contestants.STEADY if runner is self._classical else 1.0
-            return sum(side) / (share if runner.by_model else 1.0), runner.spent / steadiness
+            return sum(side) / (share if runner.by_model else 1.0), runner.spent / runner.steadiness
 
         return min(active, key=rank)
 
@@ -374,7 +371,7 @@ class Race:
         return [runner.result.counters for runner in self._runners if runner.started]
 
     def _summary(self, status: Status) -> Result:
-        from beeline.planning.engine import checked_plan
+        from beeline.planning.result import checked_plan
 
         plan, cost = None, None
         started = [runner for runner in self._runners if runner.started]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import Evaluator, States
+    from beeline.planning.model import Gaussian
     from beeline.task.ground_task import GroundTask
 
     HeuristicFunction = Callable[["StateBatch"], Any]
@@ -41,7 +42,8 @@ class Heuristic(Protocol):
     `evaluate` returns one float per state of the batch, infinity for a dead end. A second method,
     `preferred(batch)`, may return for each state the numbers of its preferred operators. An
     attribute `proves_dead_ends = True` vouches that infinity is never wrong; without it a search
-    that finds nothing else to do ends as incomplete, not as unsolvable.
+    that finds nothing else to do ends as incomplete, not as unsolvable. `gaussian(states)` may
+    give what `planning.model.Gaussian` describes, for anytime search.
     """
 
     def evaluate(self, batch: StateBatch) -> Any:
@@ -85,6 +87,10 @@ class PythonHeuristic:
 
         evaluate, preferred = self.bind(task, states)
         return _native.PythonEvaluator(evaluate, preferred, self.proves_dead_ends)
+
+    def gaussian(self, task: GroundTask, states: States) -> Gaussian | None:
+        """The distribution behind its values, if there is one."""
+        return _gaussian_of(self.source, states)
 
     def bind(
         self, task: GroundTask, states: States
@@ -187,6 +193,16 @@ class ModelHeuristic:
         bound = PythonHeuristic(heuristic)
         bound.name = self.name
         return bound.evaluator(task, states)
+
+    def gaussian(self, task: GroundTask, states: States) -> Gaussian | None:
+        """The distribution behind its values, if there is one."""
+        return _gaussian_of(self.source.heuristic_for(task), states)
+
+
+def _gaussian_of(heuristic: object, states: States) -> Gaussian | None:
+    function = getattr(heuristic, "gaussian", None)
+    found: Gaussian | None = function(states) if callable(function) else None
+    return found
 
 
 def policy_evaluators(

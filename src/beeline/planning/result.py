@@ -1,4 +1,4 @@
-"""What `solve` and `plan` have in common: limits, results, and what work they take.
+"""What `solve` and `plan` have in common: limits, results, the work they take, better plans.
 
 Work is counted in evaluations and generated states, weighted by what each costs on a usual machine,
 and not by a clock: equal calls give equal plans everywhere.
@@ -8,18 +8,36 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import memory_size
 from beeline.core.settings import setting
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from beeline._native import SearchCounters, SearchResult
+    from beeline._native import PlanImprover, SearchCounters, SearchResult, States
+    from beeline.planning.engine import Watch
+    from beeline.planning.solve import OnPlan
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
+
+    OnSearch = Callable[["SearchTrace"], None]
+
+
+LOGGED = 50_000  # evaluated states that are remembered
+
+
+class SearchTrace(NamedTuple):
+    """How a search ended, with its log; of searches in turns, the first with a plan comes last."""
+
+    name: str
+    result: SearchResult
+    states: States  # whose numbers the log has
+    heuristic: str = ""  # whose values the log has; "" if there is none
+    alpha: float = 0.0  # of the merit alpha * g + beta * h
+    beta: float = 1.0
 
 
 class Specification(Protocol):
@@ -49,6 +67,11 @@ class Limits:
         "Whether plans stay as the search has found them, useless steps included: their lengths are"
         " then the search's own, as papers give them. By default so in Python and in suites that"
         " name a search, unless plans are improved, and nowhere else.",
+    )
+    unbounded: bool = setting(
+        False,
+        "In anytime mode, do not tell a model with a truncated Gaussian what the best plan so far"
+        " costs: it would bound every state's cost from above, and prune.",
     )
     seed: int = setting(0, "Seed for random tie-breaking.", "N")
     time_limit: float | None = setting(None, "Stop after this time.", "SECONDS")
@@ -80,7 +103,7 @@ def told(settings: dict[str, Any]) -> dict[str, Any]:
 
     Records of runs under the same settings stay the same when a setting is added.
     """
-    seldom = ("processor_time_limit",)
+    seldom = ("processor_time_limit", "unbounded")
     return {name: value for name, value in settings.items() if value or name not in seldom}
 
 
@@ -173,10 +196,9 @@ RELAXATION = 5.0  # a relaxed plan, in a task without operators
 PER_OPERATOR = 0.02
 IMPROVE = 0.5  # of the effort so far, unless told otherwise, for plans of `plan`
 GENERATED = 0.1  # a state, while a plan is improved
+SCATTERED = 8_000_000  # operators: with more, looking at them waits for the memory
 GROUNDED = 5.0  # an operator: what came before the search counts as well
-LONGEST = (
-    6e6  # effort of which there are shares: whoever waited for long shall not wait much longer
-)
+LONGEST = 6e6  # effort of which there are shares: who waited for long shall not wait much longer
 LEAST = 40_000.0  # so that a plan that was found at once becomes a good one at once
 
 
@@ -184,7 +206,7 @@ def evaluation_work(task: GroundTask, *, colours: bool, relaxation: bool) -> flo
     """What one evaluation costs."""
     work = COLOURS if colours else 0.0
     if relaxation:
-        work += RELAXATION + PER_OPERATOR * task.num_operators
+        work += RELAXATION + PER_OPERATOR * task.bulk
     return work
 
 
@@ -195,9 +217,8 @@ def check_share(share: float, *, as_found: bool) -> None:
             f"improve {share} is not a number from 0 up", hint="0.5 is half the effort so far"
         )
     if as_found and share:
-        raise BeelineError(
-            "plans as they are found, and improved", hint="leave out as_found, or improve 0"
-        )
+        message = "plans as they are found, and improved"
+        raise BeelineError(message, hint="leave out as_found, or improve 0")
 
 
 def sums(counters: Sequence[SearchCounters | Result]) -> dict[str, Any]:
@@ -215,8 +236,9 @@ def states_for(share: float, work: float, task: GroundTask) -> int:
     """How many states may be generated for a share of the work so far; none for no share."""
     if not share:
         return 0
-    effort = min(work + GROUNDED * task.num_operators, LONGEST)
-    return int((share * effort + LEAST) / GENERATED)
+    effort = min(work + GROUNDED * task.bulk, LONGEST)
+    each = GENERATED * max(1.0, task.num_operators / SCATTERED)
+    return int((share * effort + LEAST) / each)
 
 
 def explanation(search: SearchResult, bound: int | None = None) -> str | None:
@@ -228,3 +250,150 @@ def explanation(search: SearchResult, bound: int | None = None) -> str | None:
     if bound is None:
         return "plans that cost 2**53 or more are not looked for"
     return f"no plan costs less than {bound}"
+
+
+def checked_plan(task: GroundTask, found: SearchResult | PlanImprover) -> tuple[Plan, int]:
+    """A plan of the engine and its cost, replayed by the lifted meaning of its actions."""
+    from beeline.task.ground_task import ARTIFICIAL
+    from beeline.task.plan_file import Plan
+    from beeline.task.validator import validate
+
+    steps = tuple(step for step in map(task.operator_name, found.plan) if step[1] != ARTIFICIAL)
+    verdict = task.replayed.get(steps)
+    if verdict is None:
+        verdict = validate(task.problem, steps, unit_costs=task.unit_costs)
+        task.replayed = {steps: verdict}  # the next one to be asked about is mostly the same
+    if verdict.cost is None or verdict.cost > found.cost:
+        reason = verdict.failure.message if verdict.failure else f"it costs {verdict.cost}"
+        raise RuntimeError(f"the engine found a wrong plan: {reason}")
+    unit_cost = task.unit_costs or not task.problem.minimize_cost
+    return Plan(steps, cost=verdict.cost, unit_cost=unit_cost), verdict.cost
+
+
+class Improvement:
+    """A plan that gets better; steps that it can do without are gone from the beginning.
+
+    `operators` are those of the plan, as searches return them. `states` may be those of the search
+    that found it, which saves making them again.
+    """
+
+    def __init__(
+        self, task: GroundTask, operators: Sequence[int], states: States | None = None
+    ) -> None:
+        from beeline import _native
+
+        self._task = task
+        self._native = _native.PlanImprover(
+            _native.States(task.native) if states is None else states, list(operators)
+        )
+        self._native.eliminate()
+        self.plan, self.cost = self._checked()
+
+    @property
+    def generated(self) -> int:
+        """States generated so far."""
+        return self._native.generated
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to try."""
+        return self._native.finished
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no plan can be cheaper."""
+        return self._native.optimal
+
+    def offer(self, operators: Sequence[int]) -> bool:
+        """Go on with another plan if it is cheaper."""
+        return self._native.offer(list(operators)) and self._accept()
+
+    def advance(
+        self,
+        generated: int,
+        *,
+        seconds: float | None = None,
+        memory_limit: int | str | None = None,
+        watch: Watch | None = None,
+        on_plan: OnPlan | None = None,
+    ) -> bool:
+        """Work on until about that many more states are generated; whether the plan is better.
+
+        It ends earlier when nothing is left to try, at a limit, or when `watch` returns False.
+        `on_plan` is called with each better plan and its cost.
+        """
+        from time import perf_counter
+
+        end = self._native.generated + generated
+        deadline = None if seconds is None else perf_counter() + seconds
+        better = False
+        while not self._native.finished:
+            left = end - self._native.generated
+            if left <= 0:
+                break
+            self._native.advance(
+                left,
+                math.inf if deadline is None else deadline - perf_counter(),
+                **({"bytes": memory_limit} if isinstance(memory_limit, int) else {}),
+                until_better=on_plan is not None,
+                watch=watch,
+            )
+            if self._accept():
+                better = True
+                if on_plan is not None:
+                    on_plan(self.plan, self.cost)
+            if self._native.stopped:
+                break
+        return better
+
+    @property
+    def stopped(self) -> bool:
+        """Whether time, memory or `watch` has ended the last turn."""
+        return self._native.stopped
+
+    def _accept(self) -> bool:
+        """Whether the engine's plan is better: steps that stand in no plan do not count."""
+        if self._native.plan == self._seen:
+            return False
+        plan, cost = self._checked()
+        if (cost, len(plan)) >= (self.cost, len(self.plan)):
+            return False
+        self.plan, self.cost = plan, cost
+        return True
+
+    def _checked(self) -> tuple[Plan, int]:
+        self._seen = self._native.plan
+        return checked_plan(self._task, self._native)
+
+
+def improve(
+    task: GroundTask,
+    operators: Sequence[int],
+    *,
+    effort: int,
+    seconds: float | None = None,
+    on_plan: OnPlan | None = None,
+) -> Plan:
+    """The plan that becomes of these operators when about `effort` states are generated.
+
+    An effort of 0 takes out useless steps and no more. `on_plan` is called with the plan that is
+    left then, and with each better one, and their costs; after `seconds` the best one so far is
+    the result.
+
+    >>> from beeline.pddl import parse_domain, parse_problem
+    >>> from beeline.task.grounding import ground
+    >>> domain = parse_domain('''(define (domain lamps) (:predicates (on ?l))
+    ...   (:action switch :parameters (?l) :precondition (not (on ?l)) :effect (on ?l))
+    ...   (:action break :parameters (?l) :precondition (on ?l) :effect (not (on ?l))))''')
+    >>> task = ground(parse_problem(domain, '''(define (problem one) (:domain lamps)
+    ...   (:objects hall) (:init) (:goal (on hall)))'''))
+    >>> switch, = task.operator_ids("(switch hall)")
+    >>> unscrew, = task.operator_ids("(break hall)")
+    >>> improve(task, [switch, unscrew, switch], effort=0)
+    ('(switch hall)',)
+    """
+    improvement = Improvement(task, operators)
+    if on_plan is not None:
+        on_plan(improvement.plan, improvement.cost)
+    improvement.advance(effort, seconds=seconds, on_plan=on_plan)
+    return improvement.plan

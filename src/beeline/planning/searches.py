@@ -14,7 +14,8 @@ class SearchEntry(NamedTuple):
     The promise holds for admissible heuristics; settings that would break it are refused.
     `policy` is how a policy orders the open states, instead of a merit: "levin" or "phs". `costs`
     are what heuristics take for the cost of an operator. With `novel`, states come first that show
-    something new among those with the same values.
+    something new among those with the same values. With `beam`, only the best states of a layer are
+    expanded.
     """
 
     name: str
@@ -31,6 +32,7 @@ class SearchEntry(NamedTuple):
     costs: str = "plain"
     anytime: bool = False
     novel: bool = False
+    beam: bool = False
 
 
 _LAMA_FIRST = SearchEntry(
@@ -70,6 +72,16 @@ SEARCHES = {
             "distance",
             False,
             novel=True,
+        ),
+        SearchEntry(
+            "beam",
+            "layers of the best states, as many as batch says, twice as many when that fails",
+            0,
+            1,
+            "h,random",
+            "pairs",
+            False,
+            beam=True,
         ),
         SearchEntry(
             "phs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -9,11 +10,21 @@ from typing import TYPE_CHECKING
 from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import Clock, StopRequest, TimeIsUp, limited_memory, peak_memory
 from beeline.core.settings import keywords
-from beeline.planning.engine import Engine, Improvement, checked_plan, stages
+from beeline.planning.engine import Engine, stages
 from beeline.planning.python_heuristics import ModelHeuristic, PythonHeuristic, TaskHeuristics
-from beeline.planning.result import Result, explanation, left, states_for, sums
+from beeline.planning.result import (
+    GENERATED,
+    LOGGED,
+    Improvement,
+    Result,
+    SearchTrace,
+    checked_plan,
+    explanation,
+    left,
+    states_for,
+    sums,
+)
 from beeline.planning.specification import SearchSettings, completed
-from beeline.planning.trace import LOGGED, SearchTrace
 from beeline.task.grounding import as_task
 
 if TYPE_CHECKING:
@@ -22,8 +33,8 @@ if TYPE_CHECKING:
     from beeline._native import SearchProgress, SearchResult
     from beeline.pddl.model import Problem
     from beeline.planning.python_heuristics import Heuristic, HeuristicFunction
+    from beeline.planning.result import OnSearch
     from beeline.planning.specification import SearchSpec
-    from beeline.planning.trace import OnSearch
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
@@ -32,6 +43,11 @@ if TYPE_CHECKING:
     Given = PythonHeuristic | ModelHeuristic
     Progress = Callable[[SearchProgress], bool | None]
     OnPlan = Callable[[Plan, int], None]
+
+# In anytime mode a search is left for one with a smaller weight that has found nothing for this
+# many times the work of those before it.
+PATIENCE, LEAST_WORK = 2.0, 1e6
+NO_END = 2**60  # states
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -140,6 +156,8 @@ class _Run:
         self._bound = spec.bound
         self._costs: list[int] = []
         self._searches: list[SearchResult] = []
+        self._improvement: Improvement | None = None  # in anytime mode, beside the searches
+        self._work = 0.0  # of the searches beside it, in microseconds of a usual machine
 
     def result(self) -> Result:
         optimal = False
@@ -147,6 +165,11 @@ class _Run:
         unit_costs = self._spec.anytime and bool((self._task.costs == 1).all())
         for stage in stages(self._spec, unit_costs=unit_costs):
             status = self._search(stage)
+            if self._improvement is not None and self._improvement.optimal:
+                optimal = True
+                break
+            if status is None:
+                continue
             if status is Status.SOLVED:
                 optimal = stage.promises_optimal_plans or self._bound == 0
                 if optimal or not self._spec.anytime:
@@ -154,11 +177,19 @@ class _Run:
             else:
                 exhausted = status in (Status.UNSOLVABLE, Status.INCOMPLETE)
                 optimal = exhausted and self._plan is not None and self._left_nothing_out
+                if exhausted and not optimal and self._improvement is not None:
+                    self._improve_for(math.inf)
+                    optimal = self._improvement.optimal
                 break
-        return self._summary(Status.SOLVED if self._plan is not None else status, optimal)
+        if status is None or self._plan is not None:
+            status = Status.SOLVED
+        return self._summary(status, optimal)
 
-    def _search(self, stage: SearchSpec) -> Status:
-        """One search; a plan that it finds is checked and becomes the best one."""
+    def _search(self, stage: SearchSpec) -> Status | None:
+        """One search; a plan that it finds is checked and becomes the best one.
+
+        None if it was left for the next one, which begins anew with more regard for costs.
+        """
         counters = [search.counters for search in self._searches]
         evaluations_left = left(stage.max_evaluations, [each.evaluated for each in counters])
         expansions_left = left(stage.max_expansions, [each.expanded for each in counters])
@@ -173,8 +204,9 @@ class _Run:
             bound=self._bound,
             max_evaluations=evaluations_left,
             max_expansions=expansions_left,
-            seconds=self._clock.left(),
+            seconds=self._clock.left,
             watch=self._watch,
+            between=None if self._improvement is None else self._between(stage),
             log=LOGGED if self._on_search is not None else 0,
         )
         self._searches.append(found)
@@ -182,6 +214,8 @@ class _Run:
             heuristic = stage.heuristics[0] if stage.heuristics else ""
             trace = (stage.search, found, self._engine.states, heuristic, stage.alpha, stage.beta)
             self._on_search(SearchTrace(*trace))
+        if found.status.name == "PAUSED":
+            return None
         status = Status[found.status.name]
         if found.interrupted and self._clock.has_worked_enough:
             status = Status.TIME_LIMIT
@@ -189,6 +223,8 @@ class _Run:
             found_plan = checked_plan(self._task, found)
             if self._spec.as_found or stage.promises_optimal_plans:
                 self._keep(*found_plan)
+            elif self._improvement is not None and self._improvement.offer(found.plan):
+                self._keep(self._improvement.plan, self._improvement.cost)
             else:
                 self._improve(found.plan, *found_plan)
         return status
@@ -201,11 +237,15 @@ class _Run:
 
     def _improve(self, operators: Sequence[int], plan: Plan, cost: int) -> None:
         """Keep a plan without its useless steps, then what becomes of it with some effort."""
-        try:
-            improvement = Improvement(self._task, operators, self._engine.states)
+        goes_on = self._spec.anytime and self._spec.improve > 0
+        try:  # states of the search are not kept for longer than it
+            states = None if goes_on else self._engine.states
+            improvement = Improvement(self._task, operators, states)
         except MemoryError:
             return self._keep(plan, cost)
         self._keep(improvement.plan, improvement.cost)
+        if goes_on:
+            self._improvement = improvement
         evaluated = sum(search.counters.evaluated for search in self._searches)
         better = improvement.advance(
             states_for(self._spec.improve, evaluated * self._engine.work, self._task),
@@ -216,6 +256,35 @@ class _Run:
         if better:
             self._keep(improvement.plan, improvement.cost)
         return None
+
+    def _between(self, stage: SearchSpec) -> Callable[[float], int | None]:
+        """What is done between the turns of a search, and says whether it goes on."""
+        patience = max(LEAST_WORK, PATIENCE * self._work)
+        work_before = self._work
+
+        def improve(work: float) -> int | None:
+            self._work += work
+            self._improve_for(work)
+            impatient = stage.beta != 1 and self._work - work_before > patience
+            proved = self._improvement is not None and self._improvement.optimal
+            return None if impatient or proved else self._bound
+
+        return improve
+
+    def _improve_for(self, work: float) -> None:
+        """Make the best plan better for a share of the work of searches, in microseconds."""
+        if self._improvement is not None:
+            self._improvement.advance(
+                int(min(self._spec.improve * work / GENERATED, NO_END)),
+                seconds=self._clock.left(),
+                memory_limit=self._spec.memory_limit,
+                watch=self._watch,
+                on_plan=self._keep_cheaper,
+            )
+
+    def _keep_cheaper(self, plan: Plan, cost: int) -> None:
+        if self._bound is None or cost < self._bound:
+            self._keep(plan, cost)
 
     @property
     def _left_nothing_out(self) -> bool:

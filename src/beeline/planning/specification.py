@@ -97,10 +97,11 @@ class SearchSettings(Limits):
     goal_at_generation: bool = setting(False, "Stop as soon as a goal state is generated.")
     batch: int = setting(1, "Expand the K best states per step.", "K")
     bound: int | None = setting(None, "Only plans that cost less.", "COST")
-    improve: float = setting(
-        0.0,
-        "Improve plans that are not known to be optimal for this share of the effort so far. 0:"
-        " only take out useless steps.",
+    improve: float | None = setting(
+        None,
+        "Improve plans that are not known to be optimal for this share of the effort of the"
+        " searches. 0: only take out useless steps. By default 0, in anytime mode 1 unless plans"
+        " stay as they are found.",
         "SHARE",
     )
 
@@ -131,6 +132,7 @@ class SearchSpec:
     anytime: bool
     as_found: bool
     improve: float
+    unbounded: bool
     bound: int | None
     seed: int
     max_evaluations: int | None
@@ -210,6 +212,10 @@ def completed(settings: SearchSettings) -> SearchSpec:
         )
     merit = "f" if entry.alpha else "h"
     boost = DEFAULT_BOOST if settings.boost is None else settings.boost
+    anytime = settings.anytime or entry.anytime
+    improve = settings.improve
+    if improve is None:
+        improve = 1.0 if anytime and not settings.as_found else 0.0
     changed: dict[str, Any] = {
         "search": entry.name,
         "heuristics": heuristics,
@@ -222,9 +228,10 @@ def completed(settings: SearchSettings) -> SearchSpec:
         "boost": boost if preferred else 0,
         "costs": costs,
         "deferred": entry.deferred if settings.deferred is None else settings.deferred,
-        "anytime": settings.anytime or entry.anytime,
+        "anytime": anytime,
+        "improve": improve,
         "reopen": entry.reopen if settings.reopen is None else settings.reopen,
-        "as_found": not settings.improve if settings.as_found is None else settings.as_found,
+        "as_found": not improve if settings.as_found is None else settings.as_found,
     }
     kept: dict[str, Any] = {
         each.name: getattr(settings, each.name, None) for each in fields(SearchSpec)
@@ -340,6 +347,11 @@ def _check_combination(entry: SearchEntry, spec: SearchSpec) -> None:
                 f"search '{entry.name}' with {thing} is not defined",
                 hint="leave that out, or take 'gbfs'",
             )
+    if entry.beam and (spec.preferred or spec.deferred or spec.reopen or spec.requeue):
+        raise BeelineError(
+            "search 'beam' evaluates all successors of a layer, once",
+            hint="leave out preferred operators, deferred evaluation, reopening and requeueing",
+        )
     if entry.heuristic is None:
         needs_a_heuristic = {
             "preferred operators": bool(spec.preferred),

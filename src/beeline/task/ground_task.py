@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from beeline._native import GroundTask as NativeTask
     from beeline.pddl.model import LiftedLiteral, Problem
     from beeline.task.states import State
+    from beeline.task.validator import Validation
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
@@ -67,12 +68,14 @@ class GroundTask:
         self.ground_time = ground_time
         self.num_facts = native.num_facts
         self.num_operators = native.num_operators
+        self.bulk = native.bulk  # operators, effects with conditions, axioms: what work grows with
         self.num_variables = native.num_variables
         self.num_mutex_groups = native.num_mutex_groups
         self.num_goals = native.num_goals
         self.num_axioms = native.num_axioms
         self.has_axioms = native.has_axioms
         self.num_objects = len(objects)
+        self.replayed: dict[tuple[str, ...], Validation] = {}  # the plan that was validated last
 
     def __repr__(self) -> str:
         return (

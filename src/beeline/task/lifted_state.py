@@ -23,31 +23,39 @@ if TYPE_CHECKING:
 
 
 class State:
-    """The true atoms, by predicate; `index` finds those with a certain argument."""
+    """The true atoms, by predicate; `index` finds those with a certain argument.
 
-    __slots__ = ("_indices", "facts")
+    `changed` are the predicates whose atoms may have changed since derived ones were up to date.
+    """
 
-    def __init__(self, facts: dict[str, set[Args]]) -> None:
+    __slots__ = ("_indices", "changed", "facts")
+
+    def __init__(self, facts: dict[str, set[Args]], changed: Iterable[str] | None = None) -> None:
         self.facts = facts
+        self.changed = {*(facts if changed is None else changed)}
         self._indices: dict[str, dict[int, dict[str, list[Args]]]] = {}
 
     def copy(self) -> State:
         """A state that can be changed without changing this one."""
-        return State({predicate: set(args) for predicate, args in self.facts.items()})
+        facts = {predicate: set(args) for predicate, args in self.facts.items()}
+        return State(facts, self.changed)
 
     def change(self, deleted: Iterable[Fact], added: Iterable[Fact]) -> None:
         """Delete first, then add, so that what is in both is true."""
         for predicate, args in deleted:
             self.facts[predicate].discard(args)
             self._indices.pop(predicate, None)
+            self.changed.add(predicate)
         for predicate, args in added:
             self.facts[predicate].add(args)
             self._indices.pop(predicate, None)
+            self.changed.add(predicate)
 
-    def clear(self, predicate: str) -> None:
-        """Make all atoms of a predicate false."""
-        self.facts[predicate].clear()
+    def clear(self, predicate: str) -> set[Args]:
+        """Make all atoms of a predicate false; those that were true."""
+        before, self.facts[predicate] = self.facts[predicate], set()
         self._indices.pop(predicate, None)
+        return before
 
     def index(self, predicate: str, place: int) -> dict[str, list[Args]]:
         """The true atoms of a predicate by their argument at a place."""
@@ -91,7 +99,8 @@ class Semantics:
         self._ranks = {name: rank for rank, name in enumerate(problem.objects)}
         self._static = problem.domain.predicates.keys() - problem.domain.changed_predicates()
         self._strata = [
-            [(axiom, _closed(axiom)) for axiom in stratum] for stratum in _strata(problem.domain)
+            [(axiom, _closed(axiom), _predicates(axiom.condition)) for axiom in stratum]
+            for stratum in _strata(problem.domain)
         ]
         # By identity; the formula is kept with its search, so that nothing takes its place.
         self._searches: dict[tuple[int, bool], tuple[Any, list[Signed], list[_Stage]]] = {}
@@ -106,18 +115,32 @@ class Semantics:
         return state
 
     def derive(self, state: State) -> None:
-        """Make the atoms of derived predicates true or false as the others tell."""
+        """Make the atoms of derived predicates true or false as the others tell.
+
+        A stratum is looked at again only if something that it speaks of has changed, and an axiom
+        of it only as long as others make true what it speaks of.
+        """
         for stratum in self._strata:
-            for axiom, _ in stratum:
-                state.clear(axiom.predicate)
-            new = True
-            while new:
-                new = False
-                for axiom, formula in stratum:
+            if all(each and state.changed.isdisjoint(each) for _, _, each in stratum):
+                continue
+            derived = {axiom.predicate for axiom, _, _ in stratum}
+            changed = {*state.changed}
+            before = {predicate: state.clear(predicate) for predicate in derived}
+            news: set[str] | None = None
+            while news is None or news:
+                latest: set[str] = set()
+                for axiom, formula, mentioned in stratum:
+                    if news is not None and mentioned.isdisjoint(news | latest):
+                        continue
                     known = state.facts[axiom.predicate]
                     found = set(self._instances(axiom, formula, state)) - known
                     state.change((), [(axiom.predicate, args) for args in found])
-                    new = new or bool(found)
+                    if found:
+                        latest.add(axiom.predicate)
+                news = latest
+            news = {each for each, atoms in before.items() if atoms != state.facts[each]}
+            state.changed = changed | news
+        state.changed.clear()
 
     def _instances(
         self, axiom: model.Axiom, formula: model.Formula, state: State
@@ -229,6 +252,14 @@ class Semantics:
             ]
             return list(dict.fromkeys(text for texts in parts for text in texts))
         return [condition_text(formula, values, wanted=wanted)]
+
+
+def _predicates(formula: model.Formula) -> set[str]:
+    """The predicates that a formula speaks of."""
+    if isinstance(formula, model.Atom):
+        return {formula.predicate}
+    parts = formula.parts if isinstance(formula, model.Junction) else (formula.part,)
+    return {predicate for part in parts for predicate in _predicates(part)}
 
 
 def _strata(domain: model.Domain) -> list[list[model.Axiom]]:

@@ -14,7 +14,7 @@ import pytest
 from processes import any_running, wait_until
 
 from beeline.backends.local import LocalExecutor
-from beeline.core.executor import WorkerDiedError
+from beeline.core.records import WorkerDiedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from processes import any_running, wait_until
 from beeline.backends import BACKENDS, Workers
 from beeline.backends.local import LocalExecutor
 from beeline.core.errors import BeelineError
-from beeline.core.executor import WorkerDiedError
+from beeline.core.records import WorkerDiedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import huge
 
+from beeline import generators
 from beeline.generators.registry import Recipe
 
 if TYPE_CHECKING:
@@ -41,3 +42,23 @@ def test_a_task_is_drawn_planned_and_checked_once(
     huge.main()  # nothing is left to do
     assert len(output.read_text().splitlines()) == 1
     assert "| gripper 3 |" in capsys.readouterr().out
+
+
+def test_models_are_fitted_and_what_a_step_costs_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    training = tmp_path / "data" / "gripper" / "training"
+    training.mkdir(parents=True)
+    (training.parent / "domain.pddl").write_text(generators.domain_text("gripper"))
+    for balls in (1, 2, 3):
+        _, text = next(generators.instances("gripper", balls=balls))
+        (training / f"{balls}.pddl").write_text(text)
+    monkeypatch.setattr(huge, "TRACK", {"gripper": {"balls": 5}})
+    monkeypatch.setattr(huge, "RULES", {})
+    models, output, picture = (tmp_path / name for name in ("models", "records", "growth.png"))
+    words = ["-o", output, "--models", models, "--fit", training.parents[1], "--alone"]
+    monkeypatch.setattr(sys, "argv", ["huge.py", *map(str, words), "--plot", str(picture)])
+    huge.main()
+    assert (models / "gripper.beeline").exists()
+    assert json.loads(output.read_text())["solved"] is True
+    assert picture.read_bytes().startswith(b"\x89PNG")

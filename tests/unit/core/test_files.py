@@ -263,3 +263,18 @@ def test_what_a_process_has_left_goes_when_it_has_ended(tmp_path: Path) -> None:
 def test_long_names_have_room(tmp_path: Path) -> None:
     write_atomically(tmp_path / ("n" * 250), "all")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["all"]
+
+
+def test_a_signal_just_after_the_renaming_is_no_failure_to_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = os.replace
+
+    def interrupted(source: str, target: str) -> None:
+        rename(source, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_bytes_atomically(tmp_path / "plan", b"(noop)\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["plan"]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from beeline.core.errors import BeelineError, WriteError
-from beeline.core.executor import InlineExecutor
 from beeline.core.records import (
     Glance,
+    InlineExecutor,
     Job,
     Record,
     RecordFolder,

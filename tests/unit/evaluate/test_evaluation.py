@@ -13,8 +13,7 @@ from suites import FF, records, run_in_place, write_suite
 
 from beeline.backends.local import LocalExecutor
 from beeline.core.errors import BeelineError
-from beeline.core.executor import WorkerDiedError
-from beeline.core.records import Glance, code_version
+from beeline.core.records import Glance, WorkerDiedError, code_version
 from beeline.evaluate.evaluation import evaluate_suite, list_runs, planned_runs
 from beeline.evaluate.record_reading import read_records
 from beeline.evaluate.single_run import failed_outcome, outcome

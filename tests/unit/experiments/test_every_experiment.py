@@ -36,8 +36,13 @@ WITHOUT_CLAIMS = {
     *("chrestien2023-table5", "chrestien2023-table8", "chrestien2023-table8-grids"),
     *("minini2023-table4.1", "nunez2022-figure1", "nunez2024-figure1"),
 }
-WITHOUT_PAPER = {"beyond-ranking", "nunez2024-intervals"}
-PICTURES = {f"nunez{year}-figure{number}" for year in (2022, 2024) for number in (1, 2)}
+WITHOUT_PAPER = {
+    *("beyond-ranking", "nunez2024-intervals", "nunez2024-anytime", "nunez2024-quantiles")
+}
+PICTURES = {
+    *(f"nunez{year}-figure{number}" for year in (2022, 2024) for number in (1, 2)),
+    "nunez2024-anytime",
+}
 ITS_OWN_TASKS = {  # worked examples
     *(f"chrestien2023-table{number}" for number in (2, 3, 4)),
     *(f"chrestien2023-figure{number}" for number in (1, 2, 3)),

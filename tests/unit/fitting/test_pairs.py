@@ -11,12 +11,12 @@ from beeline import _native
 from beeline.data.plan_walk import Walk, path_rows, sibling_rows, walk_plan
 from beeline.fitting.pairs import (
     Family,
+    Replay,
     open_list_pairs,
     plan_families,
     sibling_pairs,
     trajectory_pairs,
 )
-from beeline.fitting.replay import Replay
 from beeline.planning.solve import solve
 
 if TYPE_CHECKING:

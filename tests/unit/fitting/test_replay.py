@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from search_tasks import ground_texts
 
-from beeline.fitting.replay import Replay
+from beeline.fitting.pairs import Replay
 
 LAMPS = """(define (domain lamps) (:predicates (on ?l) (off ?l))
  (:action light :parameters (?l) :precondition (off ?l) :effect (and (on ?l) (not (off ?l))))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from beeline.generators.dice import Dice, random_connected_part, random_network
 from beeline.generators.domains import blocksworld, grid, gripper, npuzzle, sokoban, visitall
+from beeline.generators.draft import Dice, random_connected_part, random_network
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable

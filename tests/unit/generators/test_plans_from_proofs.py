@@ -8,9 +8,8 @@ import pytest
 
 from beeline import Problem, parse_domain, parse_problem, validate
 from beeline.generators import domain_text
-from beeline.generators.dice import Dice
 from beeline.generators.domains import floortile, scanalyzer
-from beeline.generators.draft import Draft, format_draft
+from beeline.generators.draft import Dice, Draft, format_draft
 from beeline.generators.registry import entry
 
 Step = list[str]

@@ -10,7 +10,7 @@ from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task
 
 from beeline import _native
 from beeline.data.plan_walk import walk_plan
-from beeline.fitting.replay import equal_steps
+from beeline.fitting.pairs import equal_steps
 from beeline.learning.task_set import MAX_STATES, PlanJob, PlannedTask, TrainingTask, find_plan
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.solve import solve

@@ -14,8 +14,8 @@ from beeline.learning.candidates import ALL, FitJob, fit_candidates
 from beeline.learning.settings import Candidate
 from beeline.learning.task_examples import Sampling, ground_text, task_families
 from beeline.learning.task_set import PlanJob, PlannedTask, find_plan, read_training_set
+from beeline.models.colours.graph import BaseColours
 from beeline.models.colours.model import ColourModel
-from beeline.models.colours.scorer import BaseColours
 from beeline.pddl import parse_domain
 from beeline.pddl.model import domain_signature
 from beeline.planning.model import SearchStyle

@@ -15,8 +15,7 @@ from beeline.fitting.operator_pairs import operator_choices
 from beeline.fitting.pairs import Family
 from beeline.learning.candidates import ALL, Contender, FitJob, fit_candidates
 from beeline.learning.learn import learn
-from beeline.learning.ranked_operators import with_reserve
-from beeline.learning.selection import uses_relaxed_plans
+from beeline.learning.selection import uses_relaxed_plans, with_reserve
 from beeline.learning.settings import Candidate
 from beeline.learning.task_examples import Sampling, ground_text, task_families
 from beeline.learning.task_set import PlanJob, PlannedTask, find_plan, read_training_set

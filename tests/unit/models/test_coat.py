@@ -216,21 +216,27 @@ def test_a_network_that_overflows_says_nothing() -> None:
     assert beeline.solve(task, heuristic=model).solved
 
 
-def test_a_network_of_small_mazes_plans_larger_ones(tmp_path: Path) -> None:
-    files = write_tasks(tmp_path / "tasks", "maze", count=12, size=9, teleports=2)
+@pytest.mark.parametrize(
+    ("size", "teleports", "count", "steps", "larger"),
+    [(9, 2, 12, 120, 21), pytest.param(15, 4, 40, 400, 51, marks=pytest.mark.slow)],
+)
+def test_a_network_of_small_mazes_plans_larger_ones(
+    tmp_path: Path, size: int, teleports: int, count: int, steps: int, larger: int
+) -> None:
+    files = write_tasks(tmp_path / "tasks", "maze", count=count, size=size, teleports=teleports)
     make_set(files, tmp_path / "set", siblings=True, splits=(("train", 0.8), ("val", 0.2)))
     model = beeline.train(
         tmp_path / "set",
         model="coat",
         loss="rank-gbfs",
         options={"convolutions": 2, "filters": 8, "blocks": 1, "block_filters": 8},
-        steps=120,
+        steps=steps,
         learning_rate=5e-3,
     )
     assert model.summary["validation"]["violations"] < 0.25
     for seed in range(3):
-        task = beeline.ground(generators.generate("maze", seed=seed, size=21))
+        task = beeline.ground(generators.generate("maze", seed=seed, size=larger))
         blind = beeline.solve(task, "gbfs", "blind")
         found = beeline.solve(task, "gbfs", model)
         assert found.solved
-        assert found.expanded < blind.expanded
+        assert found.expanded < blind.expanded, seed

@@ -23,6 +23,8 @@ from search_tasks import ground_texts
 from beeline import _native, generators
 
 MANY = 1 << 18  # new colours, as many as an evaluator takes unless told otherwise
+ALWAYS = 0  # objects that are the same but for their names are folded wherever there are any
+ways_to_fold = pytest.mark.parametrize("fold_from", [256, ALWAYS], ids=["single", "folded"])
 both_modes = pytest.mark.parametrize("multiset", [False, True], ids=["sets", "multisets"])
 with_and_without_chains = pytest.mark.parametrize(
     "with_chains", [False, True], ids=["plain", "chains"]
@@ -38,11 +40,12 @@ def expected_scores(
     return [math.ldexp(score, -shift) for score in scores]
 
 
+@ways_to_fold
 @with_and_without_chains
 @both_modes
 @every_domain
 def test_incremental_equals_full_along_a_walk(
-    domain: str, multiset: bool, with_chains: bool
+    domain: str, multiset: bool, with_chains: bool, fold_from: int
 ) -> None:
     walk = Walk(small_task(domain), chains=with_chains)
     for rounds in range(1, 5):
@@ -52,7 +55,8 @@ def test_incremental_equals_full_along_a_walk(
         full = _native.ColourScore(walk.graph, table, weights, 7, incremental=False)
         assert full.evaluate(walk.states, walk.ids).tolist() == expected
         for new_colours in (0, 5, MANY):
-            score = _native.ColourScore(walk.graph, table, weights, 7, new_colours=new_colours)
+            options = {"new_colours": new_colours, "fold_from": fold_from}
+            score = _native.ColourScore(walk.graph, table, weights, 7, **options)
             assert score.evaluate(walk.states, walk.ids).tolist() == expected
             backwards = as_ids(walk.ids.tolist()[::-1])
             assert score.evaluate(walk.states, backwards).tolist() == expected[::-1]
@@ -71,8 +75,11 @@ def test_incremental_equals_full_for_children(
         table = walk.table(rounds, multiset=multiset, taught=walk.ids[:6])
         weights = random_weights(table, rounds)
         scores = [
-            _native.ColourScore(walk.graph, table, weights, new_colours=new_colours)
+            _native.ColourScore(
+                walk.graph, table, weights, new_colours=new_colours, fold_from=fold_from
+            )
             for new_colours in (0, 5, MANY)
+            for fold_from in (256, ALWAYS)
         ]
         for parent in jumps:
             # The parent itself, and a state that is no child, change nothing.
@@ -90,12 +97,18 @@ steps = st.lists(
 
 
 def check_steps(
-    walk: Walk, moves: list[tuple[bool, list[int]]], rounds: int, multiset: bool, new_colours: int
+    walk: Walk,
+    moves: list[tuple[bool, list[int]]],
+    rounds: int,
+    multiset: bool,
+    new_colours: int,
+    fold_from: int = 256,
 ) -> None:
     states = len(walk.states)
     table = walk.table(rounds, multiset=multiset, taught=walk.ids[:2])
     weights = random_weights(table, states)
-    score = _native.ColourScore(walk.graph, table, weights, new_colours=new_colours)
+    options = {"new_colours": new_colours, "fold_from": fold_from}
+    score = _native.ColourScore(walk.graph, table, weights, **options)
     full = _native.ColourScore(walk.graph, table, weights, incremental=False)
     for approaches, numbers in moves:
         ids = as_ids([number % states for number in numbers])
@@ -113,6 +126,7 @@ def check_steps(
     rounds=st.integers(0, 4),
     multiset=st.booleans(),
     new_colours=st.sampled_from([0, 1, 3, 20, MANY]),
+    folded=st.booleans(),
 )
 def test_any_order_of_states(
     moves: list[tuple[bool, list[int]]],
@@ -120,8 +134,11 @@ def test_any_order_of_states(
     rounds: int,
     multiset: bool,
     new_colours: int,
+    folded: bool,
 ) -> None:
-    check_steps(Walk(small_task(domain), chains=True), moves, rounds, multiset, new_colours)
+    walk = Walk(small_task(domain), chains=not folded)  # with chains nothing is folded
+    fold_from = ALWAYS if folded else 256
+    check_steps(walk, moves, rounds, multiset, new_colours, fold_from)
 
 
 @settings(max_examples=80)
@@ -131,6 +148,7 @@ def test_any_order_of_states(
     rounds=st.integers(0, 4),
     multiset=st.booleans(),
     new_colours=st.sampled_from([0, 2, MANY]),
+    fold_from=st.sampled_from([256, ALWAYS]),
 )
 def test_any_order_of_states_in_random_tasks(
     seed: int,
@@ -138,10 +156,11 @@ def test_any_order_of_states_in_random_tasks(
     rounds: int,
     multiset: bool,
     new_colours: int,
+    fold_from: int,
 ) -> None:
     texts = RandomTask(seed)
     walk = Walk(ground_texts(texts.domain, texts.task), steps=10)
-    check_steps(walk, moves, rounds, multiset, new_colours)
+    check_steps(walk, moves, rounds, multiset, new_colours, fold_from)
 
 
 WITH_DEAD_ENDS = ("childsnack", "floortile", "sokoban", "spanner")

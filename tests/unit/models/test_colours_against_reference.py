@@ -10,7 +10,7 @@ from coloured_walks import Walk, as_ids, copied, small_task, sparse_counts
 from reference_colours import ReferenceColours, chains, literal_goal, true_atoms
 
 from beeline import _native, generators
-from beeline.models.colours.scorer import BaseColours
+from beeline.models.colours.graph import BaseColours
 
 ROUNDS = 4
 both_modes = pytest.mark.parametrize("multiset", [False, True], ids=["sets", "multisets"])

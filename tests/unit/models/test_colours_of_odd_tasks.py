@@ -10,7 +10,7 @@ from random_tasks import RandomTask
 from reference_colours import ReferenceColours, literal_goal, true_atoms
 from search_tasks import ground_texts
 
-from beeline.models.colours.scorer import BaseColours, colour_graph
+from beeline.models.colours.graph import BaseColours, colour_graph
 from beeline.pddl.model import literals
 
 ODD_DOMAIN = """(define (domain odd)

@@ -16,8 +16,9 @@ from hand_tables import (
 )
 
 from beeline import _native, generators
+from beeline.models.colours.graph import BaseColours, colour_graph
 from beeline.models.colours.model import ColourModel
-from beeline.models.colours.scorer import BaseColours, WLLinear, colour_graph
+from beeline.models.colours.scorer import WLLinear
 from beeline.models.colours.words import LONGEST, ColourWords, legend, strongest_features
 from beeline.pddl import parse_domain
 from beeline.pddl.model import domain_signature

@@ -6,7 +6,7 @@ import pytest
 from hand_tables import HandTable
 
 from beeline.core.errors import BeelineError
-from beeline.models.colours.scorer import BaseColours
+from beeline.models.colours.graph import BaseColours
 from beeline.pddl import parse_domain
 from beeline.planning.model import check_fits, fits
 

@@ -114,6 +114,50 @@ def test_search_and_dataset_agree() -> None:
     )
 
 
+@pytest.mark.parametrize("sizes", [False, True])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("blocksworld", {"blocks": 5}),
+        ("visitall", {"width": 4, "height": 4}),
+        ("transport", {}),
+        ("floortile", {}),
+    ],
+)
+def test_engine_has_the_values_of_torch(name: str, size: dict[str, int], sizes: bool) -> None:
+    task = ground(generated_problem(name, **size))
+    words = family.vocabulary(task.problem.domain)
+    for hidden, steps in ((32, 4), (7, 1), (70, 2)):
+        network = network_for(words, hidden=hidden, steps=steps, sizes=sizes)
+        weights = {key: value.numpy() for key, value in network.state_dict().items()}
+        states, ids = walk(task, 40)
+        expected = outputs(network, family.search_inputs(words, task, states).batch(ids)).numpy()
+        engine = family.frozen_hgn(weights, words, task, steps=steps)
+        found = engine(states.facts(ids))
+        np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
+        # Whatever state came before: forwards and backwards, and alone.
+        np.testing.assert_array_equal(engine(states.facts(ids[::-1].copy())), found[::-1])
+        alone = family.frozen_hgn(weights, words, task, steps=steps)
+        np.testing.assert_array_equal(alone(states.facts(ids[17:18])), found[17:18])
+
+
+def test_engine_knows_negations_and_tasks_without_operators() -> None:
+    nothing = """(define (domain none) (:predicates (p)) (:action a :parameters ()
+      :precondition (p) :effect (not (p))))"""
+    for domain, text in (
+        (LAMPS, LAMPS_TASK),
+        (nothing, "(define (problem q) (:domain none) (:init) (:goal (not (p))))"),
+    ):
+        task = ground(parse_problem(parse_domain(domain), text))
+        words = family.vocabulary(task.problem.domain)
+        network = network_for(words, hidden=8, steps=3)
+        weights = {key: value.numpy() for key, value in network.state_dict().items()}
+        states, ids = walk(task, 4)
+        expected = outputs(network, family.search_inputs(words, task, states).batch(ids)).numpy()
+        found = family.frozen_hgn(weights, words, task, steps=3)(states.facts(ids))
+        np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
+
+
 def test_gradients_are_those_of_finite_differences() -> None:
     instance = walked_instance(generated_problem("visitall"), 3)
     words = family.vocabulary(instance.problem.domain)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
 import pytest
-from neural_models import ON_ANY_DOMAIN, random_model
+from neural_models import ON_ANY_DOMAIN, home, random_model
 from random_tasks import RandomTask
 
 import beeline
 from beeline.core.errors import Status
+from beeline.models.families import NETWORKS
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning import contestants as schedule
 from beeline.planning.model import SearchStyle
@@ -15,6 +20,9 @@ from beeline.planning.plan import plan
 from beeline.planning.solve import solve
 from beeline.task.grounding import ground
 from beeline.task.validator import validate
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize("network", ON_ANY_DOMAIN)
@@ -27,6 +35,22 @@ def test_plans_are_found_and_valid(network: str) -> None:
     assert verdict.cost == result.cost
     assert result.phases[0]["search"] == "learned"
     assert plan(model, task).plan == result.plan
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_planning_imports_no_torch(network: str, tmp_path: Path) -> None:
+    domain, size = home(network)
+    problem = beeline.generators.generate(domain, seed=1, **size)
+    file = tmp_path / "model.beeline"
+    random_model(network, problem.domain).save(file)
+    words = f"beeline.generators.generate('{domain}', seed=1, **{size})"
+    program = f"""
+import sys
+sys.modules["torch"] = None
+import beeline
+assert beeline.plan({str(file)!r}, beeline.ground({words})).solved
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 @pytest.mark.parametrize("style", [SearchStyle(), SearchStyle(preferred=True, symmetry=False)])

@@ -22,6 +22,8 @@ SHAPES = [
     {"sizes": [2, 1, 1, 0], "width": 4, "breadth": 2, "depth": 4},
     {"sizes": [1, 2, 0, 0], "width": 3, "breadth": 1, "depth": 2},
     {"sizes": [1, 1, 1, 0], "width": 8, "breadth": 3, "depth": 1},
+    {"sizes": [0, 2, 1, 1], "width": 8, "breadth": 3, "depth": 5},
+    {"sizes": [1, 2, 2, 0], "width": 8, "breadth": 3, "depth": 6},
 ]
 
 
@@ -102,6 +104,38 @@ def test_values_and_gradients_are_those_of_the_reference(shape, distinct):
     (expected * slopes).sum().backward()
     torch.testing.assert_close(values, expected, rtol=1e-5, atol=1e-5)
     torch.testing.assert_close(network.weights.grad, weights.grad, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("distinct", [False, True])
+@pytest.mark.parametrize("shape", [SHAPES[0], SHAPES[7], SHAPES[8]])
+def test_states_with_equal_pairs_have_the_values_and_gradients_of_each_alone(shape, distinct):
+    """As in grids: what is known of single objects differs, and pairs do not."""
+    rng = np.random.default_rng(4)
+    sizes, network = shape["sizes"], network_of(shape, distinct)
+    parts = []
+    for objects in (4, 5):
+        encoding, true, _ = random_states(sizes, objects, 6, rng)
+        singles = sizes[0] + objects * sizes[1]  # these atoms come first
+        for number, facts in enumerate(true):
+            pairs = true[number % 2][true[number % 2] >= singles]
+            parts.append((encoding, np.concatenate([facts[facts < singles], pairs])))
+    for _ in range(2):  # the second time with other weights
+        for part in parts:
+            values = network(batch_of([part])).detach().numpy()
+            fresh = network_of(shape, distinct)
+            fresh.load_state_dict(network.state_dict())
+            np.testing.assert_array_equal(values, fresh(batch_of([part])).detach().numpy())
+        slopes = torch.from_numpy(rng.normal(size=(len(parts), 2)).astype(np.float32))
+        network.weights.grad = None
+        together = network(batch_of(parts))
+        (together * slopes).sum().backward()
+        gradient = network.weights.grad.clone()
+        network.weights.grad = None
+        for part, slope in zip(parts, slopes, strict=True):
+            (network(batch_of([part]))[0] * slope).sum().backward()
+        torch.testing.assert_close(gradient, network.weights.grad, rtol=1e-4, atol=1e-4)
+        with torch.no_grad():
+            network.weights.mul_(0.7)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -107,9 +107,15 @@ def test_incremental_ranks_equal_full_ones_and_the_sums_of_weights(
         for state in looks(table, walk, walk.ids)
     ]
     zeros = np.zeros(table.size, dtype=np.int64)
-    for incremental, new_colours in ((False, 0), (True, 0), (True, 1 << 18)):
+    ways = ((False, 0, 256), (True, 0, 256), (True, 1 << 18, 256), (True, 0, 0), (True, 1 << 18, 0))
+    for incremental, new_colours, fold_from in ways:
         score = _native.ColourScore(
-            walk.graph, table, zeros, incremental=incremental, new_colours=new_colours
+            walk.graph,
+            table,
+            zeros,
+            incremental=incremental,
+            new_colours=new_colours,
+            fold_from=fold_from,
         )
         scores.add_to(score, walk.task, None)
         assert score.has_preferred

@@ -9,6 +9,7 @@ import pytest
 from coloured_walks import Walk, random_weights, small_task
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from operator_tables import random_operator_scores
 from random_tasks import RandomTask
 from reference_colours import ReferenceColours, literal_goal, true_atoms
 from search_tasks import MAX_STATES, PlainTask, ground_texts, random_search_task
@@ -130,6 +131,43 @@ def test_operators_look_alike_if_their_arguments_have_the_same_colours(domain: s
             config = configured([score], put_off_lookalikes=True, max_expansions=1)
             result = _native.search(walk.states, state, config)
             assert result.counters.generated == len(looks)
+
+
+@pytest.mark.parametrize("ranked", [False, True], ids=["states", "operators"])
+@pytest.mark.parametrize(
+    ("domain", "sizes"),
+    [
+        ("gripper", {"balls": 90}),
+        ("childsnack", {"children": 30, "sandwiches": 40, "trays": 2, "tables": 2}),
+        ("ferry", {"cars": 60, "locations": 3}),
+        ("miconic", {"passengers": 80, "floors": 3}),
+        ("spanner", {"spanners": 50, "nuts": 40, "locations": 3}),
+    ],
+)
+def test_folded_objects_change_no_search(domain: str, sizes: dict[str, int], ranked: bool) -> None:
+    """One ball stands for all that are like it: the same states in the same order."""
+    task = ground(generators.generate(domain, seed=5, **sizes))
+    never = 10**9
+
+    def outcome_of(fold_from: int) -> dict[str, Any]:
+        evaluators = colours(task, fold_from=fold_from)
+        if ranked:
+            walk = Walk(task, steps=3)
+            scores = random_operator_scores(walk.table(2, multiset=False), walk)
+            scores.add_to(evaluators[0], task, None)
+        return search(
+            task,
+            configured(
+                evaluators,
+                preferred=evaluators if ranked else [],
+                put_off_lookalikes=True,
+                put_off_unpreferred=ranked,
+                rollout=50,
+                max_evaluations=400,
+            ),
+        )
+
+    assert outcome_of(1) == outcome_of(never)
 
 
 GUIDED: dict[str, dict[str, Any]] = {

@@ -12,15 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beeline import _native, generators
-from beeline.models.colours.scorer import (
-    PRECISION,
-    STATUSES,
-    BaseColours,
-    WLLinear,
-    colour_graph,
-    origins_of_colours,
-    rounds_of_colours,
-)
+from beeline.models.colours.graph import STATUSES, BaseColours, colour_graph
+from beeline.models.colours.scorer import PRECISION, WLLinear, origins_of_colours, rounds_of_colours
 from beeline.task.grounding import ground
 
 

@@ -19,7 +19,7 @@ from beeline.planning.heuristics import make_evaluator
 from beeline.planning.searches import SEARCHES
 
 if TYPE_CHECKING:
-    from beeline.planning.trace import SearchTrace
+    from beeline.planning.result import SearchTrace
 
 EVERY_SEARCH = [name for name, entry in SEARCHES.items() if entry.policy is None]
 

@@ -16,8 +16,7 @@ from random_tasks import OddTask, RandomTask
 import beeline
 from beeline.core.errors import BeelineError, Status
 from beeline.models.model_file import find_model
-from beeline.pages.chart import number_text
-from beeline.pages.story import tell
+from beeline.pages.story import number_text, tell
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.validator import replay
 

@@ -1,8 +1,9 @@
-"""The heuristic `distance`: steps that goals are away, each on its own."""
+"""Heuristics `distance` and `pairs`: steps that goals are away, one by one or two by two."""
 
 from __future__ import annotations
 
 from collections import deque
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,3 +72,42 @@ def test_it_is_zero_exactly_where_all_goals_hold(domain: str) -> None:
     )
     assert ((distance == 0) == (count == 0)).all()
     assert (distance >= count).all()
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (2, 4)])
+def test_pairs_of_tiles_are_as_far_away_as_if_they_were_alone(rows: int, columns: int) -> None:
+    task = ground(generate("npuzzle", seed=5, rows=rows, columns=columns))
+    beside: dict[str, set[str]] = {}
+    for name, *args in task.problem.init:
+        if name == "neighbor":
+            beside.setdefault(args[0], set()).add(args[1])
+    goals = {it.args[0]: it.args[1] for it in task.goal_literals if len(it.args) == 2}
+    states, found = walk(task, 12, seed=2)
+    distances, pairs = (
+        make_evaluator(name, task).evaluate(states, np.array(found, dtype=np.uint32)).tolist()
+        for name in ("distance", "pairs")
+    )
+    for state, distance, value in zip(found, distances, pairs, strict=True):
+        at = {args[0]: args[1] for _, *args in true_atoms(task, states, state) if len(args) == 2}
+        expected = distance
+        for one, other in combinations(goals, 2):
+            alone = sum(steps(beside, at[tile], goals[tile]) for tile in (one, other))
+            places, ends = (at[one], at[other]), (goals[one], goals[other])
+            expected += steps_of_two(beside, places, ends) - alone
+        assert value == expected
+    assert pairs != distances
+
+
+def steps_of_two(beside: dict[str, set[str]], start: tuple[str, str], end: tuple[str, str]) -> int:
+    """Length of a shortest way of two things that move one at a time and never share a place."""
+    known, queue = {start: 0}, deque([start])
+    while queue:
+        first, second = here = queue.popleft()
+        for other in (
+            *((place, second) for place in beside[first]),
+            *((first, place) for place in beside[second]),
+        ):
+            if other not in known and other[0] != other[1]:
+                known[other] = known[here] + 1
+                queue.append(other)
+    return known[end]

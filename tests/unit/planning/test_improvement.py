@@ -13,8 +13,7 @@ from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task, random_se
 
 from beeline import _native
 from beeline.core.errors import BeelineError
-from beeline.planning.engine import Improvement, improve
-from beeline.planning.result import states_for
+from beeline.planning.result import Improvement, improve, states_for
 from beeline.planning.solve import solve
 from beeline.task.validator import validate
 

@@ -20,6 +20,7 @@ from beeline.planning.solve import solve
 
 if TYPE_CHECKING:
     import numpy as np
+    from beeline.planning.trace import SearchTrace
 
     from beeline.planning.result import Result
     from beeline.task.states import StateBatch
@@ -32,6 +33,8 @@ SETTINGS: list[dict[str, object]] = [
     {"search": "gbfs", "heuristic": "goalcount"},
     {"search": "width"},
     {"search": "width", "heuristic": "ff,goalcount"},
+    {"search": "beam"},
+    {"search": "beam", "heuristic": "ff,goalcount", "batch": 4, "goal_at_generation": True},
     {"search": "gbfs", "heuristic": "ff", "preferred": "ff"},
     {"search": "gbfs", "heuristic": "add", "preferred": "ff", "boost": 0},
     {"search": "gbfs", "heuristic": "ff,goalcount", "preferred": "ff"},
@@ -104,7 +107,13 @@ def test_breadth_first_plans_are_shortest_where_costs_are_equal(seed: int) -> No
 def test_anytime_plans_get_cheaper_until_none_is_left(seed: int) -> None:
     task = random_search_task(seed)
     cost = None if task.unsolvable_reason else PlainTask(task).cheapest_plan_cost()
-    for words in ({}, {"preferred": "ff"}, {"heuristic": "lmcut"}, {"deferred": True}):
+    for words in (
+        {},
+        {"preferred": "ff"},
+        {"heuristic": "lmcut"},
+        {"deferred": True},
+        {"as_found": True},
+    ):
         found: list[int] = []
         result = solve(
             task, anytime=True, on_plan=lambda _, cost, into=found: into.append(cost), **words
@@ -148,10 +157,36 @@ def test_limits_are_exact_in_other_searches(words: dict[str, object]) -> None:
         assert (result.status, result.expanded) == (Status.EXPANSION_LIMIT, limit)
 
 
+def test_improvement_beside_the_searches_of_lama_makes_plans_cheaper() -> None:
+    task = ground_texts(PUZZLE, puzzle_task(4, 4, 1))
+    alone, beside = (
+        solve(task, "lama", max_evaluations=3000, as_found=as_found) for as_found in (True, False)
+    )
+    assert alone.cost is not None
+    assert beside.cost is not None
+    assert beside.cost < alone.cost
+    assert beside.plan_costs == sorted(set(beside.plan_costs), reverse=True)
+    again = solve(task, "lama", max_evaluations=3000)
+    assert (again.plan_costs, again.plan) == (beside.plan_costs, beside.plan)
+
+
+def test_a_search_that_finds_nothing_cheaper_is_left_for_a_smaller_weight(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task = ground_texts(PUZZLE, puzzle_task(4, 4, 1))
+    for least_work, left in ((1e9, False), (1e3, True)):
+        monkeypatch.setattr("beeline.planning.solve.LEAST_WORK", least_work)
+        traces: list[SearchTrace] = []
+        result = solve(task, "lama", max_evaluations=10_000, on_search=traces.append)
+        assert result.evaluated == 10_000
+        assert ("PAUSED" in [trace.result.status.name for trace in traces]) is left
+
+
 def test_limits_count_all_searches_of_anytime_mode() -> None:
     first = solve(PUZZLE_TASK, heuristic="goalcount")
     limit = first.evaluated + 50
-    result = solve(PUZZLE_TASK, heuristic="goalcount", anytime=True, max_evaluations=limit)
+    words = {"heuristic": "goalcount", "anytime": True, "improve": 0.0}
+    result = solve(PUZZLE_TASK, **words, max_evaluations=limit)  # type: ignore[arg-type]
     assert (result.status, result.evaluated) == (Status.SOLVED, limit)
     assert not result.optimal
 

@@ -95,6 +95,19 @@ def generator_of(row: str) -> str:
     return str(TRAINING_WORDS[domain]["generator"])
 
 
+def other_size(row: str, sizes: str) -> dict[str, Any] | None:
+    """Parameters of levels in place of those of the paper, of a row or of a training.
+
+    >>> other_size("maze-55", "small"), other_size("sokoban-4", "small")
+    ({'size': 25}, None)
+    """
+    if sizes == PAPER_SIZES:
+        return None
+    domain = ROWS[row]["domain"] if row in ROWS else row
+    chosen: dict[str, dict[str, Any]] = grid(FOLDER)["task_sizes"][sizes]
+    return chosen.get(row, chosen.get(domain))
+
+
 def task_texts(
     row: str, count: int, seed: int, sizes: str, data: Path | None
 ) -> Iterator[tuple[str, str]]:
@@ -102,8 +115,7 @@ def task_texts(
     from beeline.generators import from_levels, instances
 
     words = ROWS[row] if row in ROWS else TRAINING_WORDS[row]
-    if sizes != PAPER_SIZES:
-        other = grid(FOLDER)["task_sizes"][sizes][words.get("domain", row)]
+    if (other := other_size(row, sizes)) is not None:
         return iter(instances(generator_of(row), count=count, seed=seed, **other))
     file = None if data is None or "levels" not in words else data / words["levels"]
     if file is not None and file.is_file():
@@ -260,8 +272,13 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
 
 def tasks_text(choice: Choice, *, given: bool) -> str:
     """Which tasks these are."""
-    published = ", ".join(row for row in choice.domains if "levels" in ROWS[row])
-    return text(FOLDER, "tasks_given" if given else "tasks_made", rows=published)
+    published = [
+        row
+        for row in choice.domains
+        if "levels" in ROWS[row] and other_size(row, choice.task_sizes) is None
+    ]
+    name = "tasks_given" if given and published else "tasks_made"
+    return text(FOLDER, name, rows=", ".join(published))
 
 
 def _tests(choice: Choice, place: Place) -> dict[str, list[str]]:
@@ -274,7 +291,21 @@ def _note(choice: Choice, place: Place) -> str:
         for row in choice.domains
     )
     tasks = tasks_text(choice, given=place.data is not None)
-    return text(FOLDER, "note", choice=choice, paper=read_paper(FOLDER), tasks=tasks, limits=limits)
+    sizes = {each: other_size(each, choice.task_sizes) for each in (*choice.kinds, *choice.domains)}
+    others = "; ".join(
+        f"{each} {' '.join(f'{key}={value}' for key, value in size.items())}"
+        for each, size in sizes.items()
+        if size is not None
+    )
+    return text(
+        FOLDER,
+        "note",
+        choice=choice,
+        paper=read_paper(FOLDER),
+        tasks=tasks,
+        limits=limits,
+        other_sizes=text(FOLDER, "other_sizes", sizes=others) if others else "",
+    )
 
 
 def baseline_table(records: Mapping[tuple[str, str], Record], rows: Sequence[str]) -> Table:

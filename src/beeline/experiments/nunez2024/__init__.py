@@ -21,6 +21,7 @@ GRID = grid("nunez2024")
 LATER, EARLIER = "nunez2024", "nunez2022"
 MODELS: Mapping[str, Any] = GRID["models"]
 METHODS: Mapping[str, Any] = GRID["methods"]  # a loss, and what is made of its distribution
+RIVALS: Mapping[str, Any] = GRID["rivals"]  # searches beyond the paper, by kind of experiment
 RANKING: str = METHODS["L_GBFS"]["loss"]
 CONFIGURATIONS = ("learn/ff", "learn/none", "fixed/ff", "fixed/none")
 LMCUT, FF = "lmcut", "ff"
@@ -60,7 +61,7 @@ class Choice(NamedTuple):
     """
 
     edition: str = LATER
-    what: str = "errors"  # or "planning", "curves", "densities", "intervals"
+    what: str = "errors"  # or "planning", "curves", "densities", "intervals", or one of RIVALS
     models: Sequence[str] = tuple(MODELS)
     domains: Sequence[str] = ()  # all
     hgn_domains: Sequence[str] = ("visitall",)
@@ -123,6 +124,8 @@ class Choice(NamedTuple):
     @property
     def columns(self) -> list[str]:
         """The columns of its table, without those of heuristics alone."""
+        if self.what in RIVALS:
+            return list(RIVALS[self.what])
         return [column(*pair, order) for order in self.orders for pair in self.pairs]
 
 

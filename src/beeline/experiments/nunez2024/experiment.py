@@ -22,6 +22,7 @@ from beeline.experiments.figures import (
 from beeline.experiments.nunez2024 import (
     GRID,
     MODELS,
+    RIVALS,
     Choice,
     column,
     pictures,
@@ -60,6 +61,9 @@ def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     if choice.what == "planning":
         works = searches.planning_works(choice, sets, place.results).values()
         yield _distinct(work for listed in works for work in listed)
+    elif choice.what in RIVALS:
+        works = pictures.rival_works(choice, sets, place.results).values()
+        yield _distinct(work for listed in works for work in listed)
     elif choice.what in ("errors", "intervals"):
         yield _distinct(runs.error_works(choice, sets, place.results).values())
 
@@ -74,6 +78,9 @@ def tables(choice: Choice, table: str, place: Place) -> list[Table]:
         shown = pictures.predicted(choice, _sets(choice, place), place.results)
         title = f"{table}: distributions of a state of each domain"
         return [pictures.density_table(shown, title), pictures.bound_lines()[1], *behind]
+    if choice.what in RIVALS:
+        ours = pictures.rival_figures(choice, _rivals(choice, place))
+        return [*_main_tables(choice, table, choice.models[0], ours, place), *behind]
     tested: dict[Entrant, Record] = {}
     searched: dict[Search, list[Record | None]] = {}
     if choice.what == "planning":
@@ -96,12 +103,26 @@ def lines(choice: Choice, table: str, place: Place) -> list[Lines]:
         shown = pictures.predicted(choice, _sets(choice, place), place.results)
         states = [pictures.density_lines(*each) for each in shown.items()]
         return [pictures.bound_lines()[0], *states]
+    if choice.what == "anytime":
+        return pictures.anytime_lines(choice, _rivals(choice, place))
     return []
+
+
+def _rivals(choice: Choice, place: Place) -> dict[Search, list[Record]]:
+    """The searches beyond the paper that have searched all tasks."""
+    listed = pictures.rival_works(choice, _sets(choice, place), place.results)
+    found = {search: [*map(record_of, works)] for search, works in listed.items()}
+    return {
+        search: [each for each in records if each is not None]
+        for search, records in found.items()
+        if records and all(each is not None for each in records)
+    }
 
 
 def tasks_text(choice: Choice, *, given: bool) -> str:
     """Which tasks these are."""
-    made = text(FOLDER, "tasks_intervals" if choice.what == "intervals" else "tasks_made")
+    kinds = {"intervals": "tasks_intervals", "quantiles": "tasks_intervals"}
+    made = text(FOLDER, {**kinds, "anytime": "tasks_anytime"}.get(choice.what, "tasks_made"))
     return text(FOLDER, "tasks_given", tasks_made=made) if given else made
 
 

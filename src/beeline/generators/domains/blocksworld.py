@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import comb, factorial
 
-from beeline.generators.dice import Dice
-from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.draft import Dice, Draft, Fact, numbered
 from beeline.generators.parameters import ParameterSet, whole
 
 Stacks = list[list[str]]

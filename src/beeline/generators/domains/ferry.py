@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beeline.generators.dice import Dice
-from beeline.generators.draft import Draft, numbered
+from beeline.generators.draft import Dice, Draft, numbered
 from beeline.generators.parameters import ParameterSet, whole
 
 

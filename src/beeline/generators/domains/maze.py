@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 from beeline.core.errors import BeelineError
 from beeline.generators import levels
-from beeline.generators.dice import Dice
-from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.draft import Dice, Draft, Fact, numbered
 from beeline.generators.levels import Cell, Level
 from beeline.generators.parameters import ParameterSet, insist, real, whole
 from beeline.pddl.model import Problem

@@ -13,8 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from beeline.core.errors import BeelineError
-from beeline.generators.dice import Dice
-from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.draft import Dice, Draft, Fact, numbered
 from beeline.generators.levels import Level
 from beeline.generators.parameters import ParameterSet, whole
 from beeline.pddl.model import Problem

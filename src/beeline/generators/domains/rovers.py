@@ -17,8 +17,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from beeline.generators.dice import Dice, both_ways, random_connected_part, random_network
-from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.draft import (
+    Dice,
+    Draft,
+    Fact,
+    both_ways,
+    numbered,
+    random_connected_part,
+    random_network,
+)
 from beeline.generators.parameters import ParameterSet, real, whole
 
 

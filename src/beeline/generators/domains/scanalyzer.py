@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from beeline.generators.dice import Dice
-from beeline.generators.draft import Draft, Fact
+from beeline.generators.draft import Dice, Draft, Fact
 from beeline.generators.parameters import ParameterSet, insist, whole
 
 

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beeline.generators.dice import Dice
-from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.draft import Dice, Draft, Fact, numbered
 from beeline.generators.levels import DIRECTIONS, Cell, adjacencies
 from beeline.generators.parameters import ParameterSet, insist, real, whole
 

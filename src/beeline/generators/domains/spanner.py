@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from beeline.generators.dice import Dice
-from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.draft import Dice, Draft, Fact, numbered
 from beeline.generators.parameters import ParameterSet, insist, whole
 
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from beeline.generators.dice import Dice, both_ways, random_network
-from beeline.generators.draft import Draft, Fact, numbered
+from beeline.generators.draft import Dice, Draft, Fact, both_ways, numbered, random_network
 from beeline.generators.parameters import ParameterSet, real, whole
 
 

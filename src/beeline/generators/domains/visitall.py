@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beeline.generators.dice import Dice
-from beeline.generators.draft import Draft, Fact
+from beeline.generators.draft import Dice, Draft, Fact
 from beeline.generators.parameters import ParameterSet, insist, real, whole
 
 

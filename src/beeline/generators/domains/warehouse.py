@@ -18,9 +18,8 @@ from dataclasses import dataclass
 
 from beeline.core.errors import BeelineError
 from beeline.generators import levels
-from beeline.generators.dice import Dice
 from beeline.generators.domains.sokoban import ROOMS, Room
-from beeline.generators.draft import Draft, Fact
+from beeline.generators.draft import Dice, Draft, Fact
 from beeline.generators.levels import DIRECTIONS, Cell, Level
 from beeline.generators.parameters import ParameterSet, insist, whole
 from beeline.pddl.model import Problem

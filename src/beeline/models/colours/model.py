@@ -7,23 +7,22 @@ Linear models of colours within model files, with every check that loading needs
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from beeline.core.errors import BeelineError
-from beeline.models.colours.operators import LARGEST_WEIGHT, operator_parts, operators_from_parts
-from beeline.models.colours.operators import PART as OPERATORS
-from beeline.models.colours.scorer import (
-    DISTANCE,
-    EXTRAS,
-    FF,
-    STATUSES,
-    BaseColours,
-    WLLinear,
-    check_rows,
+from beeline.models.colours.graph import STATUSES, BaseColours
+from beeline.models.colours.operators import (
+    LARGEST_WEIGHT,
+    operator_lines,
+    operator_parts,
+    operators_from_parts,
+    strongest_operator_features,
 )
+from beeline.models.colours.operators import PART as OPERATORS
+from beeline.models.colours.scorer import DISTANCE, EXTRAS, FF, WLLinear, check_rows
 from beeline.models.families import LearnedModel
 from beeline.models.model_file import refuse
 from beeline.planning.model import Score, SearchStyle
@@ -32,6 +31,7 @@ from beeline.planning.result import evaluation_work
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from beeline._native import Evaluator, States
@@ -141,7 +141,6 @@ class ColourModel(LearnedModel):
 
     def describe(self, top: int | None = None) -> dict[str, Any]:
         """What it is, as plain values; with `top`, also its signature and strongest features."""
-        from beeline.models.colours.operator_words import strongest_operator_features
         from beeline.models.colours.words import legend, strongest_features
 
         told = super().describe(top)
@@ -173,14 +172,13 @@ class ColourModel(LearnedModel):
 
     def lines(self, top: int, *, legend: bool) -> Iterator[str]:
         """The same for readers, line by line."""
-        from beeline.models.colours.operator_words import operator_lines
         from beeline.models.colours.words import feature_lines
 
         yield from super().lines(top, legend=legend)
         yield from operator_lines(self, top)
         yield from feature_lines(self, top, with_legend=legend)
 
-    def parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What its file holds."""
         scorer = self.scorer
         header = {
@@ -198,10 +196,10 @@ class ColourModel(LearnedModel):
             "style": asdict(self.style),
             **self.origin(),
         }
-        arrays: dict[str, NDArray[Any]] = _to_arrays(scorer)
+        arrays = _to_arrays(scorer)
         if scorer.operators is not None:
             header[OPERATORS], more = operator_parts(scorer.operators)
-            arrays.update({f"{OPERATORS}_{name}": array for name, array in more.items()})
+            arrays.update({f"{OPERATORS}_{name}": numbers for name, numbers in more.items()})
         if self.policy is not None:
             logits = self.policy.logits
             header[POLICY] = {
@@ -242,6 +240,8 @@ class PolicyEvaluator:
         The probability of a child is the softmax of the logits over all children of its parent;
         dead ends have the logit -infinity, thus no share in it.
         """
+        import numpy as np
+
         h = self.evaluate(batch)
         logits = self._logits.evaluate(batch.states, batch.ids)
         return h, np.where(np.isfinite(h) & np.isfinite(logits), logits, -np.inf)
@@ -255,13 +255,15 @@ POLICY = "policy"  # a part of the header, and how the names of its arrays begin
 LARGEST_INTERCEPT = 1e12
 
 
-def from_parts(reader: Header, arrays: Mapping[str, NDArray[Any]]) -> ColourModel:
+def from_parts(reader: Header, arrays: Mapping[str, Any]) -> ColourModel:
     """The model of a header and arrays that may have been made by anybody."""
     reader.word("encoder", "name", [ENCODER])
-    arrays_of: dict[str, dict[str, NDArray[Any]]] = {"": {}, POLICY: {}, OPERATORS: {}}
-    for name, array in arrays.items():
+    if any(not isinstance(numbers, array) for numbers in arrays.values()):
+        refuse("its weights are no whole numbers", reader.file)
+    arrays_of: dict[str, dict[str, array[int]]] = {"": {}, POLICY: {}, OPERATORS: {}}
+    for name, numbers in arrays.items():
         part = next((it for it in (POLICY, OPERATORS) if name.startswith(f"{it}_")), "")
-        arrays_of[part][name.removeprefix(f"{part}_")] = array
+        arrays_of[part][name.removeprefix(f"{part}_")] = numbers
     scorer = _to_scorer(reader, arrays_of[""], "model")
     policy = None
     if reader.has(POLICY) or arrays_of[POLICY]:
@@ -313,9 +315,11 @@ def _check_meaning(model: ColourModel, scorer: WLLinear, file: str) -> None:
         refuse(str(error), file)
 
 
-def _to_arrays(scorer: WLLinear, prefix: str = "") -> dict[str, NDArray[np.int64]]:
+def _to_arrays(scorer: WLLinear, prefix: str = "") -> dict[str, Any]:
     """The rows of the colour table without what their lengths and neighbour sets imply."""
-    starts, items = scorer.table_starts, scorer.table_items
+    import numpy as np
+
+    starts, items = np.asarray(scorer.table_starts), np.asarray(scorer.table_items)
     place = np.arange(len(items)) - np.repeat(starts[:-1], np.diff(starts))
     arrays = {
         "own_colours": items[place == 0],
@@ -325,10 +329,10 @@ def _to_arrays(scorer: WLLinear, prefix: str = "") -> dict[str, NDArray[np.int64
     }
     if scorer.multiset:
         arrays["counts"] = items[(place > 0) & (place % 2 == 0)]
-    return {f"{prefix}{name}": array for name, array in arrays.items()}
+    return {f"{prefix}{name}": numbers for name, numbers in arrays.items()}
 
 
-def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: str) -> WLLinear:
+def _to_scorer(reader: Header, arrays: Mapping[str, array[int]], part: str) -> WLLinear:
     """The scorer whose fixed point is in this part of the header."""
     multiset = NEIGHBOURS[reader.word("encoder", "neighbours", list(NEIGHBOURS))]
     base_colours = reader.number("encoder", "base_colours", 1, 2**24)
@@ -336,23 +340,24 @@ def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: st
     if arrays.keys() != expected:
         refuse(f"it has the arrays {', '.join(sorted(arrays))}", reader.file)
     own, neighbours, keys = arrays["own_colours"], arrays["neighbours"], arrays["keys"]
-    counts = arrays["counts"] if multiset else np.ones_like(keys)
+    counts = arrays["counts"] if multiset else array("q", [1]) * len(keys)
     weights = arrays["weights"]
     rows_fit = len(own) == len(neighbours) and _within(neighbours, 0, len(keys))
-    if not rows_fit or neighbours.sum() != len(keys) or len(counts) != len(keys):
+    if not rows_fit or sum(neighbours) != len(keys) or len(counts) != len(keys):
         refuse("the lengths of its rows do not fit its arrays", reader.file)
     if len(weights) != base_colours + len(own):
         refuse(f"{len(weights):,} weights for {base_colours + len(own):,} colours", reader.file)
     if not _within(weights, -LARGEST_WEIGHT, LARGEST_WEIGHT):
         refuse("a weight is too large", reader.file)
-    if not all(_within(array, 0, 2**31 - 1) for array in (own, keys, counts)):
+    if not all(_within(numbers, 0, 2**31 - 1) for numbers in (own, keys, counts)):
         refuse("a colour has a number that is out of range", reader.file)
-    starts = np.append(0, np.cumsum(1 + 2 * neighbours)).astype(np.int64)
-    place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
-    items = np.empty(starts[-1], dtype=np.int32)
-    items[place == 0] = own
-    items[place % 2 == 1] = keys
-    items[(place > 0) & (place % 2 == 0)] = counts
+    starts, items, taken = array("q", [0]), array("i"), 0
+    for colour, number in zip(own, neighbours, strict=True):
+        its = slice(taken, taken + number)
+        items.append(colour)
+        items.extend(chain.from_iterable(zip(keys[its], counts[its], strict=True)))
+        starts.append(len(items))
+        taken += number
     scorer = WLLinear(
         base_colours=base_colours,
         rounds=reader.number("encoder", "rounds", 0, MOST_ROUNDS),
@@ -370,5 +375,5 @@ def _to_scorer(reader: Header, arrays: Mapping[str, NDArray[np.int64]], part: st
     return scorer
 
 
-def _within(array: NDArray[np.int64], low: int, high: int) -> bool:
-    return bool(low <= array.min(initial=0) and array.max(initial=0) <= high)
+def _within(numbers: array[int], low: int, high: int) -> bool:
+    return low <= min(numbers, default=low) and max(numbers, default=high) <= high

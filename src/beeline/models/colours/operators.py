@@ -12,22 +12,27 @@ ranked before their successors are generated.
 from __future__ import annotations
 
 import math
+from array import array
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-import numpy as np
-
-from beeline.models.colours.scorer import POSITIONS, BaseColours, fixed_point_shift
+from beeline.models.colours.graph import BaseColours
+from beeline.models.colours.scorer import POSITIONS, fixed_point_shift
 from beeline.models.model_file import refuse
 from beeline.pddl.model import literals
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from beeline._native import ColourScore
+    from beeline.models.colours.model import ColourModel
     from beeline.models.colours.renamed import Reading
+    from beeline.models.colours.scorer import Ints, Longs
+    from beeline.models.colours.words import ColourWords
     from beeline.models.model_file import Header
     from beeline.pddl.matching import Matching
     from beeline.pddl.model import Domain
@@ -117,9 +122,9 @@ class OperatorScores:
     """
 
     slots: tuple[Slot, ...]
-    numbers: NDArray[np.int32]  # [weights]: the slot
-    colours: NDArray[np.int32]  # [weights]: NO_NODE, or a colour of the scorer's table
-    weights: NDArray[np.int64]  # [weights], fixed point
+    numbers: Ints  # [weights]: the slot
+    colours: Ints  # [weights]: NO_NODE, or a colour of the scorer's table
+    weights: Longs  # [weights], fixed point
     shift: int
     margin: int = 0  # fixed point
     reserve: bool = False
@@ -133,6 +138,8 @@ class OperatorScores:
         margin: float = 0.0,
     ) -> OperatorScores:
         """Scores with these weights, rounded like those of states; zeros are left out."""
+        import numpy as np
+
         shift = fixed_point_shift(float(np.abs(weights).max(initial=0.0)))
         rounded = np.rint(np.ldexp(weights, shift)).astype(np.int64)
         kept = np.flatnonzero(rounded)
@@ -149,18 +156,18 @@ class OperatorScores:
     @property
     def used_colours(self) -> NDArray[np.int32]:
         """The colours that have a weight in some slot."""
-        return np.unique(self._colours[self._colours != NO_NODE])
+        import numpy as np
 
-    @property
-    def _colours(self) -> NDArray[np.int32]:
-        """Without positions: int32[weights]."""
-        return np.where(self.is_around, self.colours // POSITIONS, self.colours)
+        _, colours, _ = self._without_positions()
+        return np.unique(colours[colours != NO_NODE])
 
-    @property
-    def is_around(self) -> NDArray[np.bool_]:
-        """Which weights are of atoms around parameters: bool[weights]."""
+    def _without_positions(self) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int32]]:
+        """Which weights are of atoms around parameters, their colours, and these as they stand."""
+        import numpy as np
+
         around = np.array([slot.predicate == AROUND for slot in self.slots], dtype=bool)
-        return around[self.numbers]
+        is_around, stored = around[np.asarray(self.numbers)], np.asarray(self.colours)
+        return is_around, np.where(is_around, stored // POSITIONS, stored), stored
 
     def add_to(self, score: ColourScore, task: GroundTask, reading: Reading | None) -> None:
         """Make the score of a task's states rank operators, too; for `reading` see `colour_graph`.
@@ -169,30 +176,41 @@ class OperatorScores:
         """
         slots = slots_in(task, self.slots, reading)
         margin = math.ldexp(self.margin, -self.shift)
-        columns = self.numbers, self.colours, self.weights
-        score.rank_operators(slots, *columns, self.shift, margin)
+        numbers, colours, weights = (
+            cast("Any", each) for each in (self.numbers, self.colours, self.weights)
+        )
+        score.rank_operators(slots, numbers, colours, weights, self.shift, margin)
 
     def with_colours(self, new_number: NDArray[np.int64]) -> OperatorScores:
         """The same in a table in which colours have other numbers: int64[colours], ascending."""
-        new = new_number[np.maximum(self._colours, 0)]
-        keys = POSITIONS * new + self.colours % POSITIONS
-        new = np.where(self.is_around, keys, np.where(self.colours == NO_NODE, NO_NODE, new))
+        import numpy as np
+
+        is_around, colours, stored = self._without_positions()
+        new = new_number[np.maximum(colours, 0)]
+        keys = POSITIONS * new + stored % POSITIONS
+        new = np.where(is_around, keys, np.where(stored == NO_NODE, NO_NODE, new))
         return replace(self, colours=new.astype(np.int32))
 
     def with_places(self, moved: NDArray[np.int64]) -> OperatorScores:
         """The same for atoms whose arguments stand elsewhere: int64[colours, old position]."""
-        colours = np.where(self.is_around, self._colours, 0)
-        keys = POSITIONS * colours + moved[colours, self.colours % POSITIONS]
-        return replace(self, colours=np.where(self.is_around, keys, self.colours).astype(np.int32))
+        import numpy as np
+
+        is_around, colours, stored = self._without_positions()
+        colours = np.where(is_around, colours, 0)
+        keys = POSITIONS * colours + moved[colours, stored % POSITIONS]
+        return replace(self, colours=np.where(is_around, keys, stored).astype(np.int32))
 
     def without_weights_below(self, share: float) -> OperatorScores:
         """Without weights below this share of the largest one; a reserve stays as it is."""
+        import numpy as np
+
         if self.reserve:
             return self
         size = np.abs(self.weights)
         kept = size >= share * size.max(initial=0)
-        columns = (self.numbers[kept], self.colours[kept], self.weights[kept])
-        return OperatorScores(self.slots, *columns, self.shift, self.margin)
+        numbers, colours = np.asarray(self.numbers)[kept], np.asarray(self.colours)[kept]
+        weights = np.asarray(self.weights)[kept]
+        return OperatorScores(self.slots, numbers, colours, weights, self.shift, self.margin)
 
     def renamed(self, matching: Matching) -> OperatorScores | None:
         """The same for the actions of another domain; None if its atoms cannot be found there."""
@@ -218,7 +236,7 @@ class OperatorScores:
         return replace(self, slots=tuple(slots))
 
 
-def operator_parts(scores: OperatorScores) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def operator_parts(scores: OperatorScores) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the file of a model holds of them: a part of the header, and arrays."""
     slots = [[slot.action, slot.predicate, list(slot.args)] for slot in scores.slots]
     header = {
@@ -227,13 +245,13 @@ def operator_parts(scores: OperatorScores) -> tuple[dict[str, Any], dict[str, ND
         "margin": scores.margin,
         "reserve": scores.reserve,
     }
-    columns: dict[str, NDArray[Any]] = {"slots": scores.numbers, "colours": scores.colours}
-    return header, {**columns, "weights": scores.weights}
+    columns = {"slots": scores.numbers, "colours": scores.colours, "weights": scores.weights}
+    return header, columns
 
 
 def operators_from_parts(
     reader: Header,
-    arrays: Mapping[str, NDArray[np.int64]],
+    arrays: Mapping[str, array[int]],
     signature: Mapping[str, Any],
     colours: int,
 ) -> OperatorScores:
@@ -244,28 +262,25 @@ def operators_from_parts(
     numbers, its_colours, weights = (arrays[name] for name in ("slots", "colours", "weights"))
     if slots is None:
         refuse("its slots of operators are none of the actions of its domain", reader.file)
-    fits = len(numbers) == len(its_colours) == len(weights) and _within(numbers, 0, len(slots))
-    if fits:
-        around = np.array([slot.predicate == AROUND for slot in slots], dtype=bool)[numbers]
-        pairs = numbers * (POSITIONS * colours + 1) + its_colours - NO_NODE
-        fits = bool(
-            _within(its_colours[~around], NO_NODE, colours)
-            and _within(its_colours[around], 0, POSITIONS * colours)
-            and (np.diff(pairs) > 0).all()
+    rows = [*zip(numbers, its_colours, strict=False)]
+    fits = len(numbers) == len(its_colours) == len(weights) and all(
+        0 <= number < len(slots)
+        and (
+            0 <= colour < min(POSITIONS * colours, 2**31)
+            if slots[number].predicate == AROUND
+            else NO_NODE <= colour < colours
         )
-    if not fits:
+        for number, colour in rows
+    )
+    if not fits or any(before >= after for before, after in pairwise(rows)):
         refuse("its scores of operators do not fit its slots and colours", reader.file)
-    if np.abs(weights).max(initial=0) > LARGEST_WEIGHT:
+    if max(map(abs, weights), default=0) > LARGEST_WEIGHT:
         refuse("a weight is too large", reader.file)
     shift = reader.number(PART, "shift", 0, 62)
     margin = reader.number(PART, "margin", 0, LARGEST_WEIGHT)
-    columns = numbers.astype(np.int32), its_colours.astype(np.int32), weights
+    columns = array("i", numbers), array("i", its_colours), weights
     reserve = bool(reader.entry(PART, "reserve", lambda it: type(it) is bool))
     return OperatorScores(slots, *columns, shift, margin, reserve)
-
-
-def _within(array: NDArray[np.int64], low: int, above: int) -> bool:
-    return not len(array) or bool(low <= array.min() and array.max() < above)
 
 
 def _slots(values: Any, signature: Mapping[str, Any]) -> tuple[Slot, ...] | None:
@@ -294,3 +309,69 @@ def _slots(values: Any, signature: Mapping[str, Any]) -> tuple[Slot, ...] | None
             return None
         slots.append(Slot(action, predicate, tuple(args)))
     return tuple(slots) if len({*slots}) == len(slots) else None
+
+
+# In words: parameters of an action are called ?1, ?2 and so on, so that they are not taken for the
+# variables that the words for a colour use.
+WHETHER = "whether "
+
+
+class OperatorFeature(NamedTuple):
+    """A slot with a colour of its node, and the weight of both."""
+
+    weight: float
+    words: str
+
+
+def strongest_operator_features(model: ColourModel, top: int) -> list[OperatorFeature]:
+    """The features with the largest weights, whatever their signs, in words."""
+    from beeline.models.colours.words import ColourWords
+
+    scores = model.scorer.operators
+    if scores is None:
+        return []
+    weights, unit = scores.weights.tolist(), 2**scores.shift
+    order = sorted(range(len(weights)), key=lambda each: (-abs(weights[each]), each))[:top]
+    words = ColourWords(model)
+    found = []
+    for each in order:
+        slot, colour = scores.slots[scores.numbers[each]], int(scores.colours[each])
+        arity = len(model.signature["actions"][slot.action])
+        action = _atom(slot.action, tuple(range(arity)))
+        found.append(OperatorFeature(weights[each] / unit, action + _when(slot, colour, words)))
+    return found
+
+
+def _when(slot: Slot, colour: int, words: ColourWords) -> str:
+    if slot.predicate is None and not slot.args:
+        return ""
+    about = _parameter(slot.args[0])
+    if slot.predicate not in (None, AROUND):
+        about = _atom(slot.predicate, slot.args)
+    if colour == NO_NODE:
+        return f", {about} being neither true nor a goal"
+    if slot.predicate == AROUND:
+        colour, position = divmod(colour, POSITIONS)
+        return f", {_parameter(slot.args[0])} at place {position + 1} of {words.describe(colour)}"
+    text = words.describe(colour)
+    if text.startswith(WHETHER):
+        return f", where {text.removeprefix(WHETHER)}"
+    return f", {about} being one of the {text}"
+
+
+def _atom(name: str, args: tuple[int | str, ...]) -> str:
+    return f"({' '.join([name, *map(_parameter, args)])})"
+
+
+def _parameter(arg: int | str) -> str:
+    return arg if isinstance(arg, str) else f"?{arg + 1}"
+
+
+def operator_lines(model: ColourModel, top: int) -> Iterator[str]:
+    """The strongest features of operators as a table for readers, if there are any."""
+    features = strongest_operator_features(model, top)
+    if features:
+        yield ""
+        yield f"{'weight':>10}  an operator is preferred for"
+    for feature in features:
+        yield f"{feature.weight:>+10.3f}  {feature.words}"

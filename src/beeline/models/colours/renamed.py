@@ -19,13 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beeline.models.colours.scorer import (
-    POSITIONS,
-    SEVERAL_TYPES,
-    STATUSES,
-    origins_of_colours,
-    row_items,
-)
+from beeline.models.colours.graph import SEVERAL_TYPES, STATUSES
+from beeline.models.colours.scorer import POSITIONS, origins_of_colours, row_items
 from beeline.models.families import LearnedModel
 from beeline.pddl.model import TYPE, domain_signature, type_names
 
@@ -35,8 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beeline._native import Evaluator, States
+    from beeline.models.colours.graph import BaseColours
     from beeline.models.colours.model import ColourModel
-    from beeline.models.colours.scorer import BaseColours, WLLinear
+    from beeline.models.colours.scorer import WLLinear
     from beeline.pddl.matching import Matching
     from beeline.pddl.model import Domain, LiftedLiteral, Problem
     from beeline.planning.model import Model, Reason, Score, SearchStyle
@@ -138,7 +134,7 @@ def with_places(
     scorer: WLLinear, base: BaseColours, places: Mapping[str, tuple[int, ...]]
 ) -> WLLinear:
     """The same score for atoms whose arguments stand elsewhere: argument `i` at `places[i]`."""
-    starts, items = scorer.table_starts, scorer.table_items
+    starts, items = np.asarray(scorer.table_starts), np.asarray(scorer.table_items)
     moved = np.tile(np.arange(POSITIONS), (len(base.predicates), 1))  # [predicate, position]
     for name, its_places in places.items():
         moved[base.predicates.index(name), : len(its_places)] = its_places
@@ -170,7 +166,7 @@ def _mentions(scorer: WLLinear, base: BaseColours, predicate: str) -> bool:
     first = origins_of_colours(scorer.base_colours, starts, items)
     low = len(base.kinds) + len(STATUSES) * base.predicates.index(predicate)
     found = (first >= low) & (first < low + len(STATUSES))
-    return bool(found[scorer.base_colours :].any() or (scorer.weights[found] != 0).any())
+    return bool(found[scorer.base_colours :].any() or np.asarray(scorer.weights)[found].any())
 
 
 def renamed_model(model: ColourModel, matching: Matching, domain: Domain) -> RenamedModel | None:

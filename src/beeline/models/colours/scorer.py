@@ -1,4 +1,4 @@
-"""A linear score of Weisfeiler-Leman colour counts: the graphs of states, their colours, weights.
+"""A linear score of Weisfeiler-Leman colour counts.
 
 Weights are in fixed point: integers make the order of summation irrelevant, so that scores that
 are updated from a parent's and scores that are computed anew are equal to the last bit.
@@ -14,140 +14,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-import numpy as np
-
-from beeline.models.rows import starts_of
+from beeline.models.colours.graph import colour_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from array import array
+    from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from beeline import _native
-    from beeline._native import ColourGraph
     from beeline.models.colours.operators import OperatorScores
     from beeline.models.colours.renamed import Reading
-    from beeline.pddl.model import Domain
     from beeline.task.ground_task import GroundTask
 
-    Starts = NDArray[np.int64]  # of the rows of a table
-    Items = NDArray[np.int32]
-
-
-ARTIFICIAL_PREDICATE = "@"  # stands for all predicates that no domain file declares
-SEVERAL_TYPES = "(either ...)"
-STATUSES = (
-    "true",
-    "true goal",
-    "open goal",
-    "true but must become false",
-    "false as the goal wants",
-)
-
-
-@dataclass(frozen=True)
-class BaseColours:
-    """The colours before refinement: kinds of objects, then predicates times statuses."""
-
-    kinds: tuple[str, ...]
-    predicates: tuple[str, ...]
-
-    @staticmethod
-    def of(domain: Domain) -> BaseColours:
-        """Types and constants by name, then predicates by name.
-
-        >>> from beeline.pddl import parse_domain
-        >>> base = BaseColours.of(parse_domain("(define (domain d) (:predicates (q) (p ?x)))"))
-        >>> base.kinds, base.predicates, base.count
-        (('object', '(either ...)'), ('p', 'q', '@'), 17)
-        """
-        return BaseColours.named(domain.types, domain.constants, domain.predicates)
-
-    @staticmethod
-    def named(
-        types: Iterable[str], constants: Iterable[str], predicates: Iterable[str]
-    ) -> BaseColours:
-        """The same of names."""
-        kinds = (*sorted(types), SEVERAL_TYPES, *sorted(constants))
-        return BaseColours(kinds, (*sorted(predicates), ARTIFICIAL_PREDICATE))
-
-    @property
-    def count(self) -> int:
-        """How many base colours there are."""
-        return len(self.kinds) + len(STATUSES) * len(self.predicates)
-
-
-def colour_graph(
-    task: GroundTask,
-    reading: Reading | None = None,
-    ignored: Collection[int] = (),
-    *,
-    chains: bool = False,
-) -> ColourGraph:
-    """The graph of a task's states.
-
-    Nodes are all objects, the atoms that are true, static ones included, and the goal atoms. A
-    `reading` gives the base colours of another domain that says the same in other words. Atoms of
-    predicates with the numbers `ignored` are no nodes. With `chains` there is also a node for every
-    goal about two objects and a third one that true atoms relate to both.
-    """
-    from beeline import _native
-
-    base = BaseColours.of(task.problem.domain) if reading is None else reading.base
-    numbers = {name: number for number, name in enumerate(base.predicates)}
-    objects = {name: number for number, name in enumerate(task.objects)}
-
-    def predicate(name: str) -> int:
-        """The number of a predicate; -1 for equality and types, which need no atoms."""
-        if name.startswith("@"):
-            return numbers[ARTIFICIAL_PREDICATE]
-        number = numbers.get(name if reading is None else reading.predicates.get(name, ""), -1)
-        return -1 if number in ignored else number
-
-    def atoms(words: Iterable[tuple[str, ...]]) -> list[tuple[int, list[int]]]:
-        numbered = [(predicate(name), [objects[it] for it in names]) for name, *names in words]
-        return [atom for atom in numbered if atom[0] >= 0]
-
-    graph = _native.ColourGraph(
-        task.native,
-        _object_colours(task, base) if reading is None else reading.object_colours(task),
-        len(base.kinds),
-        [predicate(name) for name in task.predicates],
-        [*atoms(_constant_atoms(task)), *(reading.added_atoms(task) if reading else ())],
-        *(
-            atoms((it.predicate, *it.args) for it in task.goal_literals if it.negated == negated)
-            for negated in (False, True)
-        ),
-    )
-    if chains:
-        goals = [it for it in task.goal_literals if len(it.args) == 2 and not it.negated]
-        ends = [
-            tuple(objects[name] for name in (it.args if reading is None else reading.order(it)))
-            for it in goals
-            if predicate(it.predicate) >= 0
-        ]
-        graph.add_chains([(left, right) for left, right in ends], numbers[ARTIFICIAL_PREDICATE])
-    return graph
-
-
-def _object_colours(task: GroundTask, base: BaseColours) -> list[int]:
-    several = base.kinds.index(SEVERAL_TYPES)
-    types = {name: number for number, name in enumerate(base.kinds[:several])}
-    constants = {name: number for number, name in enumerate(base.kinds) if number > several}
-    declared = ((name, task.problem.objects[name]) for name in task.objects)
-    return [
-        constants.get(name, types[kinds[0]] if len(kinds) == 1 else several)
-        for name, kinds in declared
-    ]
-
-
-def _constant_atoms(task: GroundTask) -> Iterator[tuple[str, ...]]:
-    """The initial facts that are no facts of the ground task, because they never change."""
-    facts = task.native.fact_of[task.native.initial]
-    changing = {task.fact_names[fact] for fact in facts[facts >= 0].tolist()}
-    return (atom for atom in task.problem.init if f"({' '.join(atom)})" not in changing)
+    # Models that come from a file have arrays of the standard library: planning needs no numpy.
+    Longs = NDArray[np.int64] | array[int]  # 64 bits
+    Ints = NDArray[np.int32] | array[int]  # 32 bits
 
 
 POSITIONS = 16  # arguments that an atom may have
@@ -161,7 +47,7 @@ class RowItems(NamedTuple):
     is_key: NDArray[np.bool_]
 
 
-def row_items(starts: NDArray[np.int64], items: NDArray[np.int32]) -> RowItems:
+def row_items(starts: Longs, items: Ints) -> RowItems:
     """What the items of all rows stand for.
 
     >>> import numpy as np
@@ -169,22 +55,27 @@ def row_items(starts: NDArray[np.int64], items: NDArray[np.int32]) -> RowItems:
     >>> row_items(starts, items).colour.tolist()
     [0, 2, -1, 1]
     """
+    import numpy as np
+
+    numbers = np.asarray(items)
     row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    place = np.arange(len(items)) - starts[row]
+    place = np.arange(len(items)) - np.asarray(starts)[row]
     is_key = place % 2 == 1
-    colour = np.where(is_key, items // POSITIONS, items).astype(np.int64)
+    colour = np.where(is_key, numbers // POSITIONS, numbers).astype(np.int64)
     colour[~is_key & (place > 0)] = -1
     return RowItems(row, colour, is_key)
 
 
-def rounds_of_colours(base_colours: int, starts: Starts, items: Items) -> NDArray[np.int32]:
+def rounds_of_colours(base_colours: int, starts: Longs, items: Ints) -> NDArray[np.int32]:
     """The round that each colour belongs to, base colours to round 0: int32[colours].
 
     >>> import numpy as np
     >>> rounds_of_colours(2, np.array([0, 3, 4]), np.array([1, 0, 1, 2], dtype=np.int32)).tolist()
     [0, 0, 1, 2]
     """
-    own = items[starts[:-1]]
+    import numpy as np
+
+    own = np.asarray(items)[np.asarray(starts)[:-1]]
     rounds = np.zeros(base_colours + len(own), dtype=np.int32)
     pending = np.arange(len(own))
     while len(pending):  # once per round: a row is done when its own colour was done before
@@ -195,14 +86,16 @@ def rounds_of_colours(base_colours: int, starts: Starts, items: Items) -> NDArra
     return rounds
 
 
-def origins_of_colours(base_colours: int, starts: Starts, items: Items) -> NDArray[np.int64]:
+def origins_of_colours(base_colours: int, starts: Longs, items: Ints) -> NDArray[np.int64]:
     """The base colour that each colour was made from: int64[colours].
 
     >>> import numpy as np
     >>> origins_of_colours(2, np.array([0, 3, 4]), np.array([1, 0, 1, 2], dtype=np.int32)).tolist()
     [0, 1, 1, 1]
     """
-    own = items[starts[:-1]]
+    import numpy as np
+
+    own = np.asarray(items)[np.asarray(starts)[:-1]]
     first = np.arange(base_colours + len(own))
     while (first[base_colours:] >= base_colours).any():
         first[base_colours:] = first[own]
@@ -210,7 +103,7 @@ def origins_of_colours(base_colours: int, starts: Starts, items: Items) -> NDArr
 
 
 def check_rows(
-    kinds: int, arities: Sequence[int], statuses: int, starts: Starts, items: Items
+    kinds: int, arities: Sequence[int], statuses: int, starts: Longs, items: Ints
 ) -> None:
     """Raise a ValueError unless rows of objects list atoms, and rows of atoms all arguments.
 
@@ -218,28 +111,30 @@ def check_rows(
     predicates, the last of which stands for several, with any numbers of arguments. Colours in
     rows must be older than the rows.
     """
-    parts = row_items(starts, items)
-    base_colours = kinds + statuses * len(arities)
-    base = origins_of_colours(base_colours, starts, items)
-    is_object = base < kinds
-    parent, child = base_colours + parts.row[parts.is_key], parts.colour[parts.is_key]
-    if (is_object[parent] == is_object[child]).any():
-        raise ValueError("a row of the colour table has a neighbour of its own kind")
     last = len(arities) - 1
-    arity = np.array([*arities[:last], POSITIONS])
-    predicate = np.where(is_object, last, (base - kinds) // statuses)
-    position = items[parts.is_key] % POSITIONS
-    atom = np.where(is_object[parent], child, parent)
-    if (position >= arity[predicate[atom]]).any():
-        raise ValueError("an atom of the colour table has too many arguments")
-    place = (np.arange(len(items)) - starts[parts.row])[parts.is_key] // 2
-    numbers = np.diff(starts) // 2
-    declared = predicate[base_colours:] != last
-    if (position != place)[~is_object[parent]].any() or (
-        numbers != arity[predicate[base_colours:]]
-    )[declared].any():
-        raise ValueError("an atom of the colour table has other arguments than its predicate")
+    arity = [*arities[:last], POSITIONS]
+    origins = [*range(kinds + statuses * len(arities))]  # the base colour of each colour
+    for first, end in pairwise(starts):
+        origin = origins[items[first]]
+        origins.append(origin)
+        is_object = origin < kinds
+        keys = items[first + 1 : end : 2]
+        for place, key in enumerate(keys):
+            neighbour, position = origins[key // POSITIONS], key % POSITIONS
+            if (neighbour < kinds) == is_object:
+                raise ValueError("a row of the colour table has a neighbour of its own kind")
+            atom = neighbour if is_object else origin
+            if position >= arity[(atom - kinds) // statuses]:
+                raise ValueError("an atom of the colour table has too many arguments")
+            if not is_object and position != place:
+                raise ValueError(_OTHER_ARGUMENTS)
+        if not is_object:
+            predicate = (origin - kinds) // statuses
+            if predicate != last and len(keys) != arity[predicate]:
+                raise ValueError(_OTHER_ARGUMENTS)
 
+
+_OTHER_ARGUMENTS = "an atom of the colour table has other arguments than its predicate"
 
 PRECISION = 24  # bits of the largest weight
 FF, DISTANCE = EXTRAS = ("ff", "distance")  # heuristics that may be one more feature
@@ -256,9 +151,9 @@ class WLLinear:
     base_colours: int  # object kinds + 5 * predicates, the artificial one included
     rounds: int  # of refinement, from 1 up
     multiset: bool  # whether objects count equal neighbours, or only see that there are some
-    table_starts: NDArray[np.int64]  # [rows + 1]
-    table_items: NDArray[np.int32]
-    weights: NDArray[np.int64]  # [base_colours + rows], fixed point
+    table_starts: Longs  # [rows + 1]
+    table_items: Ints
+    weights: Longs  # [base_colours + rows], fixed point
     extra_weight: int  # fixed point; 0: no other heuristic is computed
     shift: int
     ignored: tuple[int, ...] = ()  # numbers of predicates whose atoms are left out of the graph
@@ -274,15 +169,14 @@ class WLLinear:
     @property
     def num_features(self) -> int:
         """Colours that have a weight."""
-        return int((self.weights != 0).sum())
+        return sum(1 for weight in self.weights if weight)
 
     def table(self) -> _native.ColourTable:
         """The colour table for the engine; ValueError, with a reason, if rows contradict."""
         from beeline import _native
 
-        return _native.ColourTable.from_rows(
-            self.base_colours, self.rounds, self.multiset, self.table_starts, self.table_items
-        )
+        rows: Any = (self.table_starts, self.table_items)  # the engine takes buffers of any kind
+        return _native.ColourTable.from_rows(self.base_colours, self.rounds, self.multiset, *rows)
 
     def evaluator(
         self, task: GroundTask, *, incremental: bool = True, reading: Reading | None = None
@@ -294,11 +188,11 @@ class WLLinear:
         """
         from beeline import _native
 
-        weight = self.extra_weight
+        weight, weights = self.extra_weight, cast("Any", self.weights)
         score = _native.ColourScore(
             colour_graph(task, reading, self.ignored, chains=self.chains),
             self.table(),
-            self.weights,
+            weights,
             self.shift,
             extra_weight=weight,
             extra=_native.make_heuristic(self.extra, task.native) if weight else None,
@@ -319,10 +213,15 @@ class WLLinear:
 
     def pruned(self) -> WLLinear:
         """The same score without the rows that carry no weight and that no other row needs."""
-        base, starts, items = self.base_colours, self.table_starts, self.table_items
+        import numpy as np
+
+        from beeline.models.rows import starts_of
+
+        base, starts, items = self.base_colours, self.table_starts, np.asarray(self.table_items)
         parts = row_items(starts, items)
         rounds = rounds_of_colours(base, starts, items)
-        kept = self.weights != 0
+        weights = np.asarray(self.weights)
+        kept = weights != 0
         kept[:base] = True
         if self.operators is not None:
             kept[self.operators.used_colours] = True
@@ -339,12 +238,14 @@ class WLLinear:
             self,
             table_starts=starts_of(lengths),
             table_items=renamed[kept[base + parts.row]].astype(np.int32),
-            weights=self.weights[kept],
+            weights=weights[kept],
             operators=self.operators and self.operators.with_colours(new_number),
         )
 
     def scores_like(self, other: WLLinear) -> bool:
         """Whether another score gives states the same values, but for rows that weigh nothing."""
+        import numpy as np
+
         one, two = (replace(each, operators=None).pruned() for each in (self, other))
         numbers = ("rounds", "multiset", "extra_weight", "shift", "ignored", "chains", "extra")
         arrays = ("weights", "table_starts", "table_items")
@@ -354,6 +255,8 @@ class WLLinear:
 
     def without_weights_below(self, share: float) -> WLLinear:
         """A smaller score without weights below this share of the largest weight of a colour."""
+        import numpy as np
+
         size = np.abs(self.weights)
         weights = np.where(size >= share * size.max(initial=0), self.weights, 0)
         operators = self.operators and self.operators.without_weights_below(share)
@@ -364,6 +267,8 @@ class WLLinear:
         table: _native.ColourTable, float_weights: NDArray[np.float64], extra_weight: float
     ) -> WLLinear:
         """A score with these weights, rounded to PRECISION bits of the largest of them."""
+        import numpy as np
+
         weights = np.asarray(float_weights, dtype=np.float64)
         if weights.shape != (table.size,):
             raise ValueError(f"{weights.shape} weights for {table.size} colours")

@@ -13,16 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from beeline.models.colours.scorer import (
-    ARTIFICIAL_PREDICATE,
-    DISTANCE,
-    FF,
-    POSITIONS,
-    SEVERAL_TYPES,
-    STATUSES,
-    colour_graph,
-    rounds_of_colours,
-)
+from beeline.models.colours.graph import ARTIFICIAL_PREDICATE, SEVERAL_TYPES, STATUSES, colour_graph
+from beeline.models.colours.scorer import DISTANCE, FF, POSITIONS, rounds_of_colours
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.model import Reason
 

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from beeline.core.errors import BeelineError
-from beeline.models.families import require_options, require_torch, vocabulary_of
+from beeline.models.families import require_options, vocabulary_of
 from beeline.models.hgn import Schemas, schema_slots
 from beeline.models.hgn.hypergraph import hypergraph
 from beeline.models.rows import Rows, fact_numbers, labelled_facts, starts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,8 +34,11 @@ if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
 
     Ints = NDArray[np.int64]
+    Floats = NDArray[np.float32]
 
 EDGE_FEATURES = 3  # cost, senders, receivers
+VERTEX_KINDS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))  # (in the state, in the goal)
+LEAK = 0.01  # slope of rectifiers below 0
 
 
 class Links(NamedTuple):
@@ -309,15 +312,85 @@ def shapes(model: NeuralModel) -> Shapes:
 
 def bind(model: NeuralModel, task: GroundTask, states: States) -> Scorer:
     """The network, ready for the states of one search."""
-    require_torch()
-    from beeline.models.network import frozen_network
+    network = frozen_hgn(model.weights, vocabulary_of(model), task, steps=model.options["steps"])
+    return lambda ids: network(states.facts(ids))
 
-    words, heads = vocabulary_of(model), model.distribution.heads
-    network = frozen_network(model.network, words, heads, model.options, model.weights)
-    inputs = search_inputs(words, task, states)
-    return lambda ids: network(inputs.batch(ids))
+
+def frozen_hgn(
+    weights: Mapping[str, Floats], words: HypergraphVocabulary, task: GroundTask, *, steps: int
+) -> Callable[[NDArray[np.uint8]], Floats]:
+    """The network of a task in the engine: uint8[n, facts] to raw outputs float32[n, heads].
+
+    The formulas are those of `beeline.models.hgn.network`, `weights` those of the torch module, by
+    name. What does not depend on the state is computed here, once.
+    """
+    from beeline import _native
+
+    graph, places = hypergraph(task, words.schemas), words.places
+    tables = _tables(graph, places, max(words.receivers, 1))
+    features, edge_kinds = np.unique(_edge_features(graph), axis=0, return_inverse=True)
+
+    def linear(name: str) -> tuple[Floats, Floats]:
+        return _whole(weights[f"{name}.weight"].T), _whole(weights[f"{name}.bias"])
+
+    def unbiased(matrix: Floats) -> tuple[Floats, Floats]:
+        return _whole(matrix.T), np.zeros(0, dtype=np.float32)
+
+    def encoded(name: str, inputs: Floats) -> Floats:
+        for layer in ("first", "second"):
+            matrix, bias = linear(f"{name}.{layer}")
+            inputs = inputs @ matrix + bias
+            inputs = np.where(inputs < 0, np.float32(LEAK) * inputs, inputs)
+        return inputs
+
+    def lists(name: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        starts = starts_of(tables[name + "_sizes"])
+        return starts.astype(np.int32), tables[name].astype(np.int32)
+
+    hidden = len(weights["output.weight"][0])
+    # [hidden, edge and places, input and latent, hidden] and [hidden, (edges, input, latent), ...]
+    of_edges = weights["update_edges.first.weight"].reshape(hidden, 1 + places, 2, hidden)
+    of_vertices = weights["update_vertices.first.weight"].reshape(hidden, 3, hidden)
+    edges = encoded("encode_edges", features)
+    vertices = encoded("encode_vertices", np.array(VERTEX_KINDS, dtype=np.float32))
+    edge_shares = np.einsum("ki,owi->kwo", edges, of_edges[:, 0])
+    edge_shares[:, 0] += weights["update_edges.first.bias"]
+    vertex_shares = np.einsum("ki,owi->kwo", vertices, of_vertices[:, 1:])
+    vertex_shares[:, 0] += weights["update_vertices.first.bias"]
+    place_shares = np.einsum("ki,opwi->kpwo", vertices, of_edges[:, 1:])
+    sizes = np.zeros((1, 0), dtype=np.float32)
+    if "encode_sizes.first.weight" in weights:
+        counts = np.array([[graph.vertices, graph.edges]], dtype=np.float32)
+        sizes = encoded("encode_sizes", counts)
+    network = _native.HypergraphNetwork(
+        steps=steps,
+        facts=graph.facts,
+        negated=graph.negated.astype(np.int32),
+        kinds=2 * graph.in_goal.astype(np.int32),
+        places=places,
+        arguments=lists("arguments"),
+        incoming=lists("incoming"),
+        edge_kinds=edge_kinds.reshape(-1).astype(np.int32),
+        shares=[_whole(each) for each in (edge_shares, place_shares, vertex_shares)],
+        matrices=[
+            linear("update_edges.second"),
+            unbiased(of_edges[:, 0, 1]),
+            unbiased(of_vertices[:, 0]),
+            unbiased(of_vertices[:, 2]),
+            *(linear(f"update_{name}") for name in ("vertices.second", "state.first")),
+            *(linear(name) for name in ("update_state.second", "decode.first", "decode.second")),
+            linear("output"),
+        ],
+        by_place=_whole(of_edges[:, 1:, 1].transpose(1, 2, 0)),
+        sizes=sizes[0],
+    )
+    return network.evaluate
+
+
+def _whole(array: NDArray[Any]) -> Floats:
+    return np.ascontiguousarray(array, dtype=np.float32)
 
 
 def work(task: GroundTask) -> float:
     """What a state costs on a usual machine, in microseconds."""
-    return 2000.0 + 1.0 * (task.num_operators + task.num_facts)
+    return 10.0 + 0.5 * (task.num_operators + task.num_facts)

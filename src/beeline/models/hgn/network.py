@@ -29,7 +29,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from beeline.core.errors import BeelineError
-from beeline.models.hgn.encoding import EDGE_FEATURES
+from beeline.models.hgn.encoding import EDGE_FEATURES, LEAK, VERTEX_KINDS
 from beeline.models.network import Network, linear_layer, row_sums
 from beeline.models.rows import Rows
 
@@ -52,7 +52,6 @@ def range_sums(values: Tensor, starts: Ints) -> Tensor:
     return row_sums(values, ranges, lambda: Rows(rows, ranges.owners))
 
 
-VERTEX_KINDS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))  # (in the state, in the goal)
 SIZES = 2  # numbers of vertices and edges
 
 
@@ -186,8 +185,8 @@ class Perceptron(nn.Module):
 
     def finish(self, first: Tensor) -> Tensor:
         """What follows the first linear layer, whose result is overwritten."""
-        middle = functional.leaky_relu(first, inplace=True)
-        return functional.leaky_relu(self.second(middle), inplace=True)
+        middle = functional.leaky_relu(first, LEAK, inplace=True)
+        return functional.leaky_relu(self.second(middle), LEAK, inplace=True)
 
 
 def _count_kinds(batch: HypergraphBatch, places: int) -> Tensor:
