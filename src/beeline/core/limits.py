@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from contextlib import AbstractContextManager
     from types import FrameType
-    from typing import Any
+    from typing import Any, ClassVar
 
 
 LONGEST = 1e8  # seconds, three years
@@ -257,7 +257,8 @@ class StopRequest:
     """While the block runs, the given signals set `requested` instead of ending the program.
 
     A second Ctrl-C raises KeyboardInterrupt as usual. Handlers that the program has installed
-    itself are left alone, and only the main thread can have any.
+    itself are left alone, and only the main thread can have any. What asks for a stop may come too
+    late for the block to notice: `heard` counts such signals for those who would begin another.
 
     >>> import os
     >>> with StopRequest([signal.SIGINT]) as stop:
@@ -265,6 +266,8 @@ class StopRequest:
     >>> stop.requested
     True
     """
+
+    heard: ClassVar[int] = 0  # signals in all blocks of the process
 
     def __init__(self, signals: Iterable[int]) -> None:
         self.requested = False
@@ -288,6 +291,7 @@ class StopRequest:
         if self.requested and number == signal.SIGINT:
             raise KeyboardInterrupt
         self.requested = True
+        StopRequest.heard += 1
 
 
 GOES_ON = "the same command goes on where this one stopped"

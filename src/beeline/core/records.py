@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from beeline._version import __version__
 from beeline.core.errors import BeelineError, WriteError
 from beeline.core.files import make_folder, read_bytes, write_atomically
+from beeline.core.limits import StopRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -96,6 +97,9 @@ class Executor(ABC):
 class InlineExecutor(Executor):
     """An executor without workers: jobs run in this process, in their order.
 
+    A job that was asked to stop (`StopRequest`) has no value, whether it noticed or not: the
+    executor raises KeyboardInterrupt, as if the signal had come to itself.
+
     >>> with InlineExecutor() as executor:
     ...     executor.submit("sum", max, 2, 3)
     ...     [ended.result() for ended in executor.finished()]
@@ -113,10 +117,14 @@ class InlineExecutor(Executor):
         """Run the jobs in their order."""
         while self._waiting:
             key, function, arguments = self._waiting.pop(0)
+            heard = StopRequest.heard
             try:
-                yield Finished(key, function(*arguments))
+                ended = Finished(key, function(*arguments))
             except Exception as error:
-                yield Finished(key, error=error)
+                ended = Finished(key, error=error)
+            if StopRequest.heard != heard:
+                raise KeyboardInterrupt
+            yield ended
 
     def give_up(self) -> None:
         """Forget what has not run."""

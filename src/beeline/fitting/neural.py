@@ -220,6 +220,8 @@ class _Run:
                 self._save(folder, began)
             except WriteError as error:
                 self.failure = error
+        if stop.requested:  # behind the last step: what was learned is in the checkpoint
+            raise KeyboardInterrupt
         self.failure = self.failure or log.failure
         return ended_by
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
 
 from beeline.core.errors import BeelineError, WriteError
+from beeline.core.limits import StopRequest
 from beeline.core.records import (
     Glance,
     InlineExecutor,
@@ -75,6 +78,20 @@ def test_whatever_ends_the_work_leaves_the_records_that_were_made(
         run(tmp_path, jobs(1, event, 3))
     assert [path.name for path in tmp_path.rglob("*")] == ["folder", "0.json"]
     assert [glance.latest for glance in run(tmp_path, jobs(1, 2, 3))] == ["folder/1", "folder/2"]
+
+
+def deaf(value: object) -> Record:
+    """A job that is asked to stop and ends as if nothing had happened."""
+    with StopRequest([signal.SIGINT]):
+        os.kill(os.getpid(), signal.SIGINT)
+    return make(value)
+
+
+def test_what_was_asked_to_stop_leaves_no_record_and_ends_the_work(tmp_path: Path) -> None:
+    first, second, third = jobs(1, 2, 3)
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, [first, second._replace(function=deaf), third])
+    assert [path.name for path in tmp_path.rglob("*")] == ["folder", "0.json"]
 
 
 def test_records_of_other_code_are_told_apart() -> None:

@@ -20,6 +20,7 @@ from beeline.fitting.logs import CSV_NAME, read_log
 from beeline.fitting.neural import SUMMARY_NAME, WEIGHTS_NAME, train
 from beeline.fitting.neural_settings import NeuralSettings
 from beeline.fitting.objectives import DistributionObjective, heuristic_errors, network_metrics
+from beeline.fitting.optimisers import Checkpoint
 from beeline.models.families import make_network
 
 if TYPE_CHECKING:
@@ -107,6 +108,22 @@ def test_a_run_that_ends_where_it_was_interrupted_is_validated(
         train_linear(tmp_path)
     trained = train_linear(tmp_path, steps=7)
     assert len(sizes) == trained.steps == trained.best_step == 7
+
+
+def test_ctrl_c_behind_the_last_step_is_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = interrupt_at(0, monkeypatch)
+    write = Checkpoint.write
+
+    def interrupted(self: Checkpoint, *arguments: Any) -> None:
+        write(self, *arguments)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as late, pytest.raises(KeyboardInterrupt):
+        late.setattr(Checkpoint, "write", interrupted)
+        train_linear(tmp_path, steps=20)
+    assert train_linear(tmp_path, steps=20).steps == len(sizes) == 20
 
 
 def test_the_time_limit_ends_training_and_says_where(tmp_path: Path) -> None:

@@ -255,8 +255,6 @@ def search_all(
         began = process_time()
         result = beeline.solve(task, **more, progress=partial(_before, began + most))
         seconds = process_time() - began
-        if result.interrupted and seconds < most:
-            raise KeyboardInterrupt
         solved = result.solved and seconds <= most
         length = result.length if solved else None
         values = (solved, result.expanded, result.evaluated, length, seconds)
