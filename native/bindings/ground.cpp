@@ -9,6 +9,7 @@
 
 #include "bindings/rooms.h"
 #include "bindings/signals.h"
+#include "ground/goal_orders.h"
 #include "ground/grounder.h"
 
 namespace beeline::bindings {
@@ -186,6 +187,17 @@ GroundTask finish(Grounder &grounder, const std::vector<InvariantTuple> &invaria
 } // namespace
 
 void bind_ground(nb::module_ &module) {
+  module.def(
+      "with_goal_orders",
+      [](const GroundTask &task) {
+        Poll poll = signal_poll();
+        nb::gil_scoped_release unlocked;
+        return with_goal_orders(task, poll);
+      },
+      nb::arg("task"),
+      "The task with the same plans and fewer dead ends: operators whose effects last have those\n"
+      "goals as conditions that could not be reached behind them. None if there is nothing to "
+      "add.");
   nb::class_<Grounder>(module, "Grounder", "Makes a ground task from a lifted program.")
       .def(
           "__init__",

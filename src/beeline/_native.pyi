@@ -180,6 +180,12 @@ class GroundTask:
 
     def __setstate__(self, arg: bytes, /) -> None: ...
 
+def with_goal_orders(task: GroundTask) -> GroundTask | None:
+    """
+    The task with the same plans and fewer dead ends: operators whose effects last have those
+    goals as conditions that could not be reached behind them. None if there is nothing to add.
+    """
+
 class Grounder:
     """Makes a ground task from a lifted program."""
 

@@ -114,7 +114,7 @@ def _walked(problem: Problem, steps: int, random: np.random.Generator) -> Facts:
     if steps == 0:
         return problem.init
     derived = problem.domain.derived_predicates()
-    task = ground(problem)
+    task = ground(problem).ordered
     before = state = task.initial_state
     for _ in range(steps):
         children = [child for _, child in state.successors()]

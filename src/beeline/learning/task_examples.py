@@ -50,9 +50,9 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=32)
 def ground_text(domain_text: str, name: str, text: str, unit_costs: bool) -> GroundTask:
-    """The ground task of two texts; `name` stands for the task in messages."""
+    """The ground task of two texts, its goals in order; `name` is the task's in messages."""
     domain = parse_domain(domain_text, "<domain>")
-    return ground(parse_problem(domain, text, name), unit_costs=unit_costs)
+    return ground(parse_problem(domain, text, name), unit_costs=unit_costs).ordered
 
 
 atexit.register(ground_text.cache_clear)  # tasks must go before the engine does

@@ -290,7 +290,7 @@ def find_plan(job: PlanJob) -> PlannedTask:
     """Solve a task as well as the limits allow, or improve the plan that the user has given."""
     name, text = job.task.name, job.task.text
     domain = parse_domain(job.domain_text, "<domain>")
-    task = ground(parse_problem(domain, text, name), unit_costs=job.unit_costs)
+    task = ground(parse_problem(domain, text, name), unit_costs=job.unit_costs).ordered
     if task.goal_holds_initially:
         return PlannedTask(name, text, task.num_facts, task.num_operators, TRIVIAL)
     space = enumerate_states(task, _native.States(task.native), MAX_STATES)

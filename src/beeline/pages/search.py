@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from beeline.planning.result import SearchTrace
-    from beeline.task.ground_task import GroundTask
 
 MOST_NODES = 300
 SHOWN_SUCCESSORS = 8
@@ -43,9 +42,7 @@ class SearchPart(NamedTuple):
     nodes: list[dict[str, Any]]
 
 
-def look_at(
-    traces: Sequence[SearchTrace], task: GroundTask, steps: int | None
-) -> SearchPart | None:
+def look_at(traces: Sequence[SearchTrace], steps: int | None) -> SearchPart | None:
     """The last of some searches; `steps` are those of the plan that the page is about, if any."""
     if not traces:
         return None
@@ -63,7 +60,7 @@ def look_at(
         title,
         _tree(states, depth, log, title),
         _course(log, title, greedy=not trace.alpha and bool(trace.heuristic)),
-        _about(states, depth, log, trace, task),
+        _about(states, depth, log, trace),
     )
 
 
@@ -220,9 +217,10 @@ def _course(log: _Log, title: str, *, greedy: bool) -> str:
 
 
 def _about(
-    states: list[int], depth: dict[int, int], log: _Log, trace: SearchTrace, task: GroundTask
+    states: list[int], depth: dict[int, int], log: _Log, trace: SearchTrace
 ) -> list[dict[str, Any]]:
     """For each node its turn, step, depth and score, and the successors chosen and left."""
+    task = trace.task
     found: list[dict[str, Any]] = []
     spent = 0
     for state in states:

@@ -151,7 +151,7 @@ def show(task: GroundTask | Problem, settings: ShowSettings) -> Page:
         words = f"The plan is not valid. {where}: {failure.message}."
     if steps is not None and len(steps) > MOST_STEPS:
         words += f" Shown are the first {MOST_STEPS:,} of {len(steps):,} steps."
-    search = look_at(traces, task, None if steps is None else len(steps))
+    search = look_at(traces, None if steps is None else len(steps))
     return Page(
         _page(story, model, name, _summary(story, steps, how), words.strip(), search),
         status,

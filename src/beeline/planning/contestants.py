@@ -201,12 +201,12 @@ class Contestant:
         """Remember which states it looks at, up to that many; before its first turn."""
         self._config.log = states
 
-    def trace(self) -> SearchTrace | None:
+    def trace(self, task: GroundTask) -> SearchTrace | None:
         """How it stands, with its log; None if it has not begun or has given up its states."""
         if self._result is None or self.states is None:
             return None
         heuristic = {CLASSICAL: "ff", WIDTH: "landmarks"}.get(self.name, "score")
-        return SearchTrace(self.name, self._result, self.states, heuristic)
+        return SearchTrace(self.name, self._result, task, self.states, heuristic)
 
     def tighten(self, bound: int) -> None:
         """Look for plans that cost less than this from the next turn on."""

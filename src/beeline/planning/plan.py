@@ -118,7 +118,7 @@ def plan(
     """
     from beeline.planning.model import check_fits
 
-    task = as_task(task)
+    task = as_task(task).ordered
     if isinstance(model, str | os.PathLike):
         from beeline.models.model_file import find_model
 
@@ -267,7 +267,7 @@ class Race:
     def show(self, on_search: OnSearch) -> None:
         """Tell of all searches that still have their states, last of the first to find a plan."""
         for runner in sorted(self._runners, key=lambda each: each in self._solved[:1]):
-            if (trace := runner.trace()) is not None:
+            if (trace := runner.trace(self._task)) is not None:
                 on_search(trace)
 
     @property

@@ -34,6 +34,7 @@ class SearchTrace(NamedTuple):
 
     name: str
     result: SearchResult
+    task: GroundTask  # as the search knew it
     states: States  # whose numbers the log has
     heuristic: str = ""  # whose values the log has; "" if there is none
     alpha: float = 0.0  # of the merit alpha * g + beta * h

@@ -15,7 +15,7 @@ class SearchEntry(NamedTuple):
     `policy` is how a policy orders the open states, instead of a merit: "levin" or "phs". `costs`
     are what heuristics take for the cost of an operator. With `novel`, states come first that show
     something new among those with the same values. With `beam`, only the best states of a layer are
-    expanded.
+    expanded. With `ordered`, goals that must come first are conditions (`GroundTask.ordered`).
     """
 
     name: str
@@ -33,6 +33,7 @@ class SearchEntry(NamedTuple):
     anytime: bool = False
     novel: bool = False
     beam: bool = False
+    ordered: bool = False
 
 
 _LAMA_FIRST = SearchEntry(
@@ -46,6 +47,7 @@ _LAMA_FIRST = SearchEntry(
     preferred="ff",
     deferred=True,
     costs="one",
+    ordered=True,
 )
 
 

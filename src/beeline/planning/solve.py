@@ -24,6 +24,7 @@ from beeline.planning.result import (
     states_for,
     sums,
 )
+from beeline.planning.searches import SEARCHES
 from beeline.planning.specification import SearchSettings, completed
 from beeline.task.grounding import as_task
 
@@ -113,6 +114,8 @@ def run(
     Limits of time count from this call, or `since` an earlier moment.
     """
     clock = Clock(spec.time_limit, spec.processor_time_limit, since=since)
+    if SEARCHES[spec.search].ordered and not python:  # what Python has may know the task as it was
+        task = task.ordered
     if task.unsolvable_reason is not None:
         return empty_result(Status.UNSOLVABLE, spec, clock.elapsed())
     try:
@@ -212,8 +215,8 @@ class _Run:
         self._searches.append(found)
         if self._on_search is not None and self._engine.states is not None:
             heuristic = stage.heuristics[0] if stage.heuristics else ""
-            trace = (stage.search, found, self._engine.states, heuristic, stage.alpha, stage.beta)
-            self._on_search(SearchTrace(*trace))
+            where = (self._task, self._engine.states, heuristic)
+            self._on_search(SearchTrace(stage.search, found, *where, stage.alpha, stage.beta))
         if found.status.name == "PAUSED":
             return None
         status = Status[found.status.name]

@@ -24,6 +24,7 @@ _REASONS = {
     "GOAL_UNREACHED": "the goal is out of reach even if nothing is ever deleted",
     "GOAL_MUTEX": "two goal literals exclude each other",
 }
+LARGEST_ORDERED = 1_000_000  # operators of a task whose goals are put into order
 ARTIFICIAL = "@"  # operators whose names begin so stand in no plan
 
 
@@ -108,6 +109,32 @@ class GroundTask:
     def goal_holds_initially(self) -> bool:
         """Whether the empty plan is a plan."""
         return self.native.goal_holds_initially
+
+    @cached_property
+    def ordered(self) -> GroundTask:
+        """The task with the same plans and fewer dead ends, if it has goals that must come first.
+
+        Where an effect lasts for ever and a goal cannot be reached behind it, its operators get the
+        goal as a condition, or go: they would lead into dead ends. Numbers of operators may differ.
+        Tasks with more than a million operators stay as they are.
+        """
+        from beeline._native import with_goal_orders
+
+        native = None if self.num_operators > LARGEST_ORDERED else with_goal_orders(self.native)
+        if native is None:
+            return self
+        names = (self.objects, self.predicates, self.action_names)
+        found = GroundTask(
+            self.problem,
+            native,
+            *names,
+            goal_literals=self.goal_literals,
+            unit_costs=self.unit_costs,
+            parse_time=self.parse_time,
+            ground_time=self.ground_time,
+        )
+        found.ordered = found
+        return found
 
     # Numbers: read-only views
 
