@@ -11,7 +11,9 @@ for PATIENCE units of work, and for STALE of all the work it has done, or has go
 far, its share is half that of the other, which catches up.
 
 Both sides get help where they take long. A learned search that is stuck in a pit of its score
-shares its part with one that also looks for what is new. The sprint goes on with an eighth of the
+shares its part with one that also looks for what is new, and with one, for most of it, that goes
+goal by goal: among states with the fewest open goals it takes those first that show a new value,
+and only then those with a better score. The sprint goes on with an eighth of the
 classical part, and after LONG a width search over landmarks has another one. So the classical
 search alone would need at least half the work where the model does not help, but for the head
 start, the sprint and a turn, and 3 parts in 16 where the model leads on and is overtaken.
@@ -47,6 +49,7 @@ STALE = 0.25
 HEAD_START = 0.2e6
 PREPARATION = 8.0  # of the classical search, for each operator; the head start is longer by that
 LEAD, LAG = 3.0, 0.5  # shares of the learned side, while it makes progress and when it is stuck
+FAVOUR = 4.0  # share of the search goal by goal beside each other learned one
 STEADY = 6.0  # share of the classical search beside each width search, whose turns are as short
 SPRINT_WORK = 0.3e6
 STRAY, LOST = 5, 20  # expansions of the learned search for each step of a relaxed plan
@@ -106,6 +109,7 @@ def gave_up(status: Status | None, runner: Contestant) -> bool:
 
 
 LEARNED, EXPLORING, CLASSICAL = "learned", "exploring", "classical"
+GOALWISE = "goalwise"
 SPRINT, WIDTH = "sprint", "width"
 ROLLOUT = 50  # expansions that follow the best child after each new best score
 BOOST = 1000  # for preferred operators, at each new best value
@@ -151,12 +155,14 @@ class Contestant:
     @property
     def by_model(self) -> bool:
         """Whether it follows the learned score."""
-        return self.name in (LEARNED, EXPLORING)
+        return self.name in (LEARNED, EXPLORING, GOALWISE)
 
     @property
     def steadiness(self) -> float:
         """Its share beside others of its side, and how long its turns are."""
-        return 1.0 if self.name in (SPRINT, WIDTH) else STEADY
+        if self.name in (SPRINT, WIDTH):
+            return 1.0
+        return FAVOUR * STEADY if self.name == GOALWISE else STEADY
 
     @property
     def has_left(self) -> bool:
@@ -261,6 +267,21 @@ def learned_search(
             for number in (1, 2)
         ]
     return Contestant(EXPLORING if exploring else LEARNED, states, config, score.work)
+
+
+def goalwise_search(model: Model, task: GroundTask, spec: PlanSpec) -> Contestant:
+    """Fewest open goals first, then what shows a value that is new among these, then the score.
+
+    A pit of the score is left by way of states that are worse but new. There are no relaxed plans.
+    """
+    states = _native.States(task.native)
+    score = model.score(task, states)
+    goals = _native.make_heuristic("goalcount", task.native)
+    config = _config([goals, _native.Novelty(task.native, width=1), score.evaluator], spec)
+    config.queues = [_native.QueueSpec([_native.KeySpec(evaluator=each) for each in range(3)])]
+    config.goal_at_generation = True
+    config.put_off_lookalikes = (spec.style or model.style).symmetry
+    return Contestant(GOALWISE, states, config, score.work)
 
 
 def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:

@@ -18,7 +18,7 @@ from beeline.pages.show import show
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning import contestants as schedule
 from beeline.planning.model import SearchStyle
-from beeline.planning.plan import Race, plan
+from beeline.planning.plan import PlanSpec, Race, plan
 from beeline.planning.solve import solve
 from beeline.task.grounding import ground
 from beeline.task.validator import validate
@@ -26,7 +26,6 @@ from beeline.task.validator import validate
 if TYPE_CHECKING:
     from beeline.models.colours.model import ColourModel
     from beeline.planning.contestants import Contestant
-    from beeline.planning.plan import PlanSpec
     from beeline.task.ground_task import GroundTask
 
 STYLES = [
@@ -108,10 +107,26 @@ def test_a_score_that_is_stuck_is_helped_by_what_is_new(monkeypatch: pytest.Monk
     task = ground(parse_problem(built_in("grid"), text, "<t>"))
     results = [plan(model, task, as_found=True) for _ in range(2)]
     phases = results[0].phases
-    assert [phase["search"] for phase in phases] == ["learned", "learned", "exploring"]
-    assert phases[2]["status"] == "solved"
+    names = [phase["search"] for phase in phases]
+    assert names == ["learned", "learned", "exploring", "goalwise"]
+    assert "solved" in [phase["status"] for phase in phases[2:]]
     assert results[0].evaluated < plan(model, task, as_found=True, fallback=False).evaluated
     assert results[0].plan == results[1].plan
+
+
+def test_goal_by_goal_a_pit_is_left_by_way_of_what_is_new() -> None:
+    model = HandTable(built_in("floortile")).model()  # every state has the same score
+    problem = generators.generate("floortile", rows=4, columns=4, robots=2)
+    task, spec = ground(problem).ordered, PlanSpec(style=SearchStyle())
+    expanded = []
+    for make in (schedule.learned_search, schedule.goalwise_search):
+        runner = make(model, task, spec)
+        everything: dict[str, Any] = {"limits": (None, None), "seconds": None}
+        result = runner.advance(evaluations=20_000, watch=lambda _: True, **everything)
+        expanded.append(result.counters.expanded)
+        assert (result.status.name == "SOLVED") is (make is schedule.goalwise_search)
+    assert validate(problem, [task.operator_name(each) for each in result.plan]).valid
+    assert expanded[1] < expanded[0]
 
 
 @pytest.mark.parametrize("width", [0, 1, 2])
