@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 
+import few_made_tasks
+import pytest
 from hypothesis import settings
 
 # The same examples on every machine and in every run; time limits belong in benchmarks.
@@ -14,3 +16,10 @@ settings.load_profile("beeline")
 # that a test starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(name="few_made_tasks")
+def _few_made_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Learning makes few tasks of its own: the model is beside the point."""
+    for name in ("MANY_TASKS", "CROWDS"):
+        monkeypatch.setattr(f"beeline.learning.workshop.{name}", getattr(few_made_tasks, name))
