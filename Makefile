@@ -24,8 +24,10 @@ NATIVE = $(shell find native -name '*.cpp' -o -name '*.h')
 TIDY = $(filter-out native/bindings/% %_kernel.cpp, \
   $(filter %.cpp,$(NATIVE)))
 
-# Tests run side by side: threads of linear algebra would only be in each other's way.
+# Tests run side by side: threads of linear algebra would only be in each other's way. They start
+# hundreds of programs, which would all compile what nobody keeps.
 test coverage test-slow fuzz sanitize: export OMP_NUM_THREADS = 1
+test coverage test-slow: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL = help
 .PHONY: help demo neural ray up gym models test coverage test-slow fuzz sanitize lint format docs stubs \

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import signal
+from typing import TYPE_CHECKING
 
+import few_made_tasks
+import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # The same examples on every machine and in every run; time limits belong in benchmarks.
 settings.register_profile("beeline", derandomize=True, deadline=None)
@@ -14,3 +21,21 @@ settings.load_profile("beeline")
 # that a test starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Thousands of tests and the libraries they import stay: nobody looks for garbage in them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.fixture(name="few_made_tasks")
+def _few_made_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Learning makes few tasks of its own: the model is beside the point."""
+    for name in ("MANY_TASKS", "CROWDS"):
+        monkeypatch.setattr(f"beeline.learning.workshop.{name}", getattr(few_made_tasks, name))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from odd_tasks import LARGE_COSTS, OddTask
 from plain_planner import PlainTask, TooManyStatesError
 from planner_comparison import disagreements
-from random_tasks import LARGE_COSTS, OddTask, RandomTask
+from random_tasks import RandomTask
 from search_tasks import PUZZLE, puzzle_task, random_strips
 
 BATCH = 10  # seeds of one test, which then says which of them are wrong

@@ -55,11 +55,9 @@ def test_a_plan_goes_through_everything_that_takes_one(giver: str, tmp_path: Pat
     assert json.loads(json.dumps(plan)) == [str(step) for step in plan]
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 @pytest.mark.parametrize("giver", ["solve", "read_plan"])
-def test_learning_takes_plans_as_they_are(
-    giver: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("beeline.learning.workshop.CROWDS", ())  # the exam is beside the point
+def test_learning_takes_plans_as_they_are(giver: str, tmp_path: Path) -> None:
     (tmp_path / "domain.pddl").write_text(domain_text(MODEL))
     files, plans, folder = [], {}, tmp_path / "plans"
     folder.mkdir()

@@ -54,6 +54,7 @@ def test_solve_runs_through_25_files() -> None:
     assert {"task/grounding.py", "planning/solve.py", "task/validator.py"} <= {*files}
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 def test_plan_runs_through_30_files(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="one task to learn from"):
         model = beeline.learn(FILES[0], FILES[1], rounds=1, jobs=1)

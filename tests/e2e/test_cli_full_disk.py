@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from few_made_tasks import FEW_MADE_TASKS
 from learning_sets import blocks
 from neural_models import small_dataset
 
@@ -47,8 +48,9 @@ sys.exit(main(sys.argv[2:]))
 
 
 def run_changed(change: str | Path, *words: object) -> subprocess.CompletedProcess[str]:
+    start = FEW_MADE_TASKS if words[0] == "learn" else ""
     return subprocess.run(
-        [sys.executable, "-c", CHANGED_MEANWHILE, str(change), *map(str, words)],
+        [sys.executable, "-c", start + CHANGED_MEANWHILE, str(change), *map(str, words)],
         capture_output=True,
         text=True,
         check=False,

@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from few_made_tasks import FEW_MADE_TASKS
 from learning_sets import blocks, ferry
 from processes import any_running, descendants, wait_until
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 QUICK = ["--rounds", "2", "--neighbours", "set", "--no-h-ff", "--jobs", "1"]
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 def test_a_model_is_learned_and_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     domain, _ = ferry(tmp_path / "set", range(2, 5), each=3)
     model = str(tmp_path / "model.beeline")
@@ -35,6 +37,7 @@ def test_a_model_is_learned_and_plans(tmp_path: Path, capsys: pytest.CaptureFixt
     assert fields["status"] == "solved"
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 def test_json_has_what_was_learned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     domain, files = blocks(tmp_path / "set", range(3, 5))
     model = str(tmp_path / "model.beeline")
@@ -98,7 +101,7 @@ def test_stopped_by_a_signal_it_writes_the_best_model_so_far(
     )
     call = ["learn", domain, str(tmp_path / "set"), "-o", str(model), *QUICK]
     process = subprocess.Popen(
-        [sys.executable, "-c", script, *call],
+        [sys.executable, "-c", FEW_MADE_TASKS + script, *call],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -41,6 +41,7 @@ def learned(
     return path, json.loads(text)
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 class TestModelFiles:
     def test_json_has_the_promised_keys(self, learned: tuple[str, dict[str, Any]]) -> None:
         path, fields = learned

@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from few_made_tasks import BEELINE, FEW_MADE_TASKS
 from learning_sets import blocks
 from processes import any_running, descendants, wait_until
 
@@ -44,7 +45,7 @@ class Run:
         self.model = folder / "out" / "m.beeline"
         call = ["learn", domain, *files, "-o", str(self.model), "--json", *QUICK, *words]
         self._process = subprocess.Popen(
-            [sys.executable, "-c", ENDLESS, step, *call],
+            [sys.executable, "-c", FEW_MADE_TASKS + ENDLESS, step, *call],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -115,7 +116,10 @@ def test_at_the_time_limit_the_best_model_so_far_is_written(tmp_path: Path) -> N
     )
     call = ["learn", domain, *files, "-o", str(model), *QUICK, "--time-limit", "10"]
     run = subprocess.run(
-        [sys.executable, "-c", script, *call], capture_output=True, text=True, check=False
+        [sys.executable, "-c", FEW_MADE_TASKS + script, *call],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert run.returncode == 0, run.stderr
     assert "the time limit was reached: the model is the best one so far" in run.stderr
@@ -124,7 +128,7 @@ def test_at_the_time_limit_the_best_model_so_far_is_written(tmp_path: Path) -> N
 
 def test_progress_is_for_terminals(tmp_path: Path) -> None:
     domain, files = blocks(tmp_path / "set", range(3, 5))
-    call = [sys.executable, "-m", "beeline", "learn", domain, *files, *QUICK]
+    call = [sys.executable, "-c", BEELINE, "learn", domain, *files, *QUICK]
     shown = {}
     for kind, words in (("loud", []), ("quiet", ["--quiet"])):
         terminal, terminal_end = pty.openpty()
@@ -148,6 +152,7 @@ def test_progress_is_for_terminals(tmp_path: Path) -> None:
     assert shown["quiet"] == ""
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 def test_without_a_terminal_there_are_warnings_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,10 +23,7 @@ QUICK = ["--rounds", "2", "--neighbours", "set", "--no-h-ff", "--jobs", "1", "--
 CELLS = re.compile(r"<t[hd][^>]*>(?:<strong[^>]*>)?([^<]*)")
 
 
-@pytest.fixture(autouse=True)
-def easy_exams(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How hard they are is beside the point."""
-    monkeypatch.setattr("beeline.learning.workshop.CROWDS", (4,))
+pytestmark = pytest.mark.usefixtures("few_made_tasks")
 
 
 def rows_of(page: str, table: str) -> list[list[str]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from few_made_tasks import FEW_MADE_TASKS
 from learning_sets import blocks
 from processes import any_running, descendants, wait_until
 from search_tasks import PUZZLE, puzzle_task, write_task
@@ -32,8 +33,9 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "tools" / "ipc"
 PROMPT = 10.0  # seconds; the track allows 60, the rest is for a loaded machine
 BEELINE = Path(sys.executable).with_name("beeline")
 
-# The learner with few candidates; one of its steps says that it begins, and takes for ever.
-LEARNER = """
+# The learner with few tasks of its own and few candidates; one of its steps says that it begins,
+# and takes for ever.
+LEARNER = f"""{FEW_MADE_TASKS}
 import sys, time, beeline.learning.learn as learning
 from beeline.cli.main import main
 from beeline.learning.settings import LearnSettings
@@ -106,6 +108,7 @@ def out(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 def test_knowledge_gets_better_and_plans_get_cheaper(
     tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -151,6 +154,7 @@ def terminate_me(*_: object, **__: object) -> None:
     time.sleep(60)
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 @pytest.mark.parametrize(("step", "has_model"), [("read_training_set", False), ("slim", True)])
 def test_a_signal_in_any_step_keeps_the_best_so_far(
     tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch, step: str, has_model: bool

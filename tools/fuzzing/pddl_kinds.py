@@ -52,7 +52,7 @@ class PddlKind:
     """A domain and a task, of which one or both are damaged."""
 
     def __init__(self) -> None:
-        from random_tasks import OddTask
+        from odd_tasks import OddTask
 
         self._corpus = pddl_corpus()
         self._odd_task = OddTask
@@ -126,7 +126,7 @@ class TaskKind:
 
     def make(self, rng: random.Random) -> dict[str, bytes]:
         """A random task as it is, or another one with other names in some places."""
-        from random_tasks import OddTask
+        from odd_tasks import OddTask
 
         odd = OddTask(rng.randrange(10**12))
         texts = [odd.domain, odd.task]

@@ -7,6 +7,7 @@ is made for one run listens on the loopback interface alone.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager, nullcontext
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,9 @@ from beeline.core.records import Executor, Finished, WorkerDiedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+# Where it is off, on any system, Ray gives a cluster no other address than that of the loopback.
+CLUSTERS = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 
 
 class _Job(NamedTuple):
@@ -78,13 +82,14 @@ class RayExecutor(Executor):
         existing = os.environ.get("RAY_ADDRESS")
         if not self._ray.is_initialized():
             try:
-                self._ray.init(
-                    address=existing or "local",  # not one that happens to run here
-                    num_cpus=None if existing else self._workers,
-                    include_dashboard=None if existing else False,
-                    log_to_driver=False,
-                    logging_level="ERROR",
-                )
+                with nullcontext() if existing else _on_the_loopback():
+                    self._ray.init(
+                        address=existing or "local",  # not one that happens to run here
+                        num_cpus=None if existing else self._workers,
+                        include_dashboard=None if existing else False,
+                        log_to_driver=False,
+                        logging_level="ERROR",
+                    )
             except (ConnectionError, RuntimeError, ValueError) as error:
                 raise BeelineError(
                     f"no Ray cluster: {error}", hint="check RAY_ADDRESS, or unset it"
@@ -122,10 +127,28 @@ class RayExecutor(Executor):
         return Finished(job.key, error=WorkerDiedError(f"its Ray worker died{often}: {reason[0]}"))
 
 
+@contextmanager
+def _on_the_loopback() -> Iterator[None]:
+    """A cluster that is started meanwhile listens there alone, unless the environment wants more.
+
+    Processes of the cluster read the environment when they start. Here, Ray has read it when it was
+    imported, which may have been long ago.
+    """
+    from ray._private import ray_constants
+
+    told, read = os.environ.get(CLUSTERS), ray_constants.ENABLE_RAY_CLUSTER
+    os.environ[CLUSTERS] = told or "0"
+    ray_constants.ENABLE_RAY_CLUSTER = os.environ[CLUSTERS].lower() in ("1", "true")
+    try:
+        yield
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = read
+        if told is None:
+            del os.environ[CLUSTERS]
+
+
 def _import_ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing leaves the machine unasked
-    if "RAY_ADDRESS" not in os.environ:  # on all systems, this keeps a cluster on the loopback
-        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     try:
         import ray
         import ray.exceptions

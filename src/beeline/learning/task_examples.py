@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from beeline.fitting.operator_pairs import OperatorExamples
     from beeline.fitting.pairs import Family
     from beeline.learning.task_set import PlannedTask
+    from beeline.pddl.model import Domain
     from beeline.task.ground_task import GroundTask
 
     Families = tuple[States, list[Family]]
@@ -51,8 +52,13 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=32)
 def ground_text(domain_text: str, name: str, text: str, unit_costs: bool) -> GroundTask:
     """The ground task of two texts, its goals in order; `name` is the task's in messages."""
-    domain = parse_domain(domain_text, "<domain>")
-    return ground(parse_problem(domain, text, name), unit_costs=unit_costs).ordered
+    problem = parse_problem(_domain(domain_text), text, name)
+    return ground(problem, unit_costs=unit_costs).ordered
+
+
+@lru_cache(maxsize=1)
+def _domain(text: str) -> Domain:
+    return parse_domain(text, "<domain>")
 
 
 atexit.register(ground_text.cache_clear)  # tasks must go before the engine does

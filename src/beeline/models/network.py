@@ -47,6 +47,11 @@ class Network(nn.Module):
         return dict(self._options)
 
 
+class _EmptyLinear(nn.Linear):
+    def reset_parameters(self) -> None:
+        """Nothing: torch would draw from its global generator."""
+
+
 def linear_layer(
     inputs: int, outputs: int, *, generator: torch.Generator, bias: bool = True
 ) -> nn.Linear:
@@ -58,8 +63,7 @@ def linear_layer(
     >>> bool(layer.weight.abs().max() <= 0.5)
     True
     """
-    # Torch fills new layers from its global generator; a layer on no device draws nothing.
-    layer = nn.Linear(inputs, outputs, bias=bias, device="meta").to_empty(device="cpu")
+    layer = _EmptyLinear(inputs, outputs, bias=bias)
     uniform(layer.weight, inputs, generator)
     if bias:
         uniform(layer.bias, inputs, generator)

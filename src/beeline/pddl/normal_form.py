@@ -11,7 +11,8 @@ Then the translator's normaliser splits disjunctions into several actions and ma
 quantified variables invisible parameters. Actions that can never apply or have no effect are left
 out, and so are effects that never take place. Of the translator, we call
 only functions that neither look at its options, a module global, nor print. Nothing that another
-user of it in the same process can see is touched, and threads share no state.
+user of it in the same process can see is touched, and threads share no state but invariants that
+were found.
 
 Lifted invariants are sets of atoms of which at most one is true in every reachable state. What
 makes an invariant is the translator's (Helmert, "Concise finite-domain representations for PDDL
@@ -27,7 +28,9 @@ which for n actions that hand on a token is n^3 checks. Two things make this sea
   it is remembered by these parts. A candidate is a number with a bit for each part.
 
 It ends when a budget of work is spent, which is the same on every machine; tasks of competitions
-need about a thousandth of it.
+need about a thousandth of it. Most tasks of a domain have the same actions, so the invariants of
+the last few sets of actions are kept: to find them takes longer than the rest of grounding a small
+task.
 
 The translator's invariant finder wants to see the parameters of all reachable instances of an
 action, but asks only whether two parameters are ever equal. A few witness tuples tell it the
@@ -300,6 +303,9 @@ class InvariantSearch:
 
 
 COUNTED = -1
+MAX_KEPT = 16  # sets of actions whose invariants are kept
+MAX_KEPT_ACTIONS = 200  # in each of them: memory is for other things
+_kept: dict[Any, list[Invariant]] = {}
 
 
 def find_invariants(
@@ -320,11 +326,27 @@ def find_invariants(
     >>> find_invariants(pddl.normalize(problem), [[]])
     [(('at', (-1,)),)]
     """
-    actions = normalized.translator_task.actions
+    task = normalized.translator_task
+    predicates = tuple((each.name, len(each.arguments)) for each in task.predicates)
+    pairs = tuple(None if each is None else tuple(each) for each in equal_pairs)
+    key = (normalized.actions, predicates, pairs)
+    found = _kept.get(key)
+    if found is None:
+        found = _search_for_invariants(task, pairs)
+        if len(_kept) >= MAX_KEPT:
+            _kept.clear()
+        if len(normalized.actions) <= MAX_KEPT_ACTIONS:
+            _kept[key] = found
+    return list(found)
+
+
+def _search_for_invariants(
+    task: Any, equal_pairs: Sequence[Collection[tuple[int, int]] | None]
+) -> list[Invariant]:
     reachable: dict[Any, list[tuple[int, ...]]] = {}
-    for action, pairs in zip(actions, equal_pairs, strict=True):
+    for action, pairs in zip(task.actions, equal_pairs, strict=True):
         different = tuple(range(len(action.parameters)))
         equal = [(*different[:q], p, *different[q + 1 :]) for p, q in pairs or ()]
         reachable[action] = [] if pairs is None else [different, *equal]
-    found = InvariantSearch(normalized.translator_task, reachable).run()
+    found = InvariantSearch(task, reachable).run()
     return [tuple(sorted((part.predicate, part.args) for part in parts)) for parts in found]

@@ -24,7 +24,10 @@ TASKS = '[[tasks]]\ngenerator = "ferry"\nparameters = { cars = 3, locations = 3 
 LEARNED = '[[models]]\nname = "own"\ndomain = "ferry/domain.pddl"\ntasks = ["ferry"]\nrounds = 1\n'
 PLANS = '[[configurations]]\nname = "planned"\nmodel = "own"\n'
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*tasks")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*tasks"),
+    pytest.mark.usefixtures("few_made_tasks"),
+]
 
 
 @pytest.fixture(autouse=True)

@@ -144,6 +144,7 @@ def test_a_single_task_is_enough(tmp_path: Path) -> None:
     assert beeline.plan(model, beeline.ground(large), fallback=False, max_expansions=2000).solved
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 def test_what_was_made_is_kept_if_wanted(tmp_path: Path) -> None:
     domain, files = ferry(tmp_path / "given", range(2, 5))
     kept = tmp_path / "kept"

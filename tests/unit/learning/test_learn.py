@@ -34,6 +34,7 @@ def test_blocks_learned_from_small_towers_solve_large_ones(tmp_path: Path) -> No
         assert result.expanded <= 1.5 * result.length
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 def test_equal_calls_give_equal_files(ferry_set: tuple[str, list[str]], tmp_path: Path) -> None:
     domain, files = ferry_set
     models = [
@@ -52,6 +53,7 @@ def test_equal_calls_give_equal_files(ferry_set: tuple[str, list[str]], tmp_path
     assert result.expanded <= 1.5 * result.length
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 def test_a_single_task_is_learned_from_with_a_warning(tmp_path: Path) -> None:
     domain, files = blocks(tmp_path, range(4, 5))
     warnings: list[str] = []
@@ -61,6 +63,7 @@ def test_a_single_task_is_learned_from_with_a_warning(tmp_path: Path) -> None:
     assert model.summary["tasks"]["given"] == 1
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 def test_actions_that_cost_nothing_are_no_obstacle(tmp_path: Path) -> None:
     domain = tmp_path / "domain.pddl"
     domain.write_text("""(define (domain free) (:requirements :action-costs)
@@ -95,6 +98,7 @@ def test_hardly_any_time_is_an_error_without_a_model(ferry_set: tuple[str, list[
         learn(domain, files, time_limit=0.01, jobs=1, **QUICK)  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("few_made_tasks")
 def test_python_warnings_are_the_default(tmp_path: Path) -> None:
     domain, files = blocks(tmp_path, range(4, 5))
     with pytest.warns(UserWarning, match="one task"):

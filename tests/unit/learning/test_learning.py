@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from few_made_tasks import BEELINE
 from learning_sets import blocks, ferry
 from search_tasks import PUZZLE, puzzle_task
 from workshop_in_place import WorkshopInPlace
@@ -50,12 +51,10 @@ def in_place(monkeypatch: pytest.MonkeyPatch) -> type[WorkshopInPlace]:
 
 
 @pytest.fixture
-def few_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_candidates(monkeypatch: pytest.MonkeyPatch, few_made_tasks: None) -> None:
     """Fewer models to choose from, where the choice is beside the point."""
     monkeypatch.setattr("beeline.learning.settings.PENALTIES", (1e-3,))
     monkeypatch.setattr("beeline.learning.settings.MULTISET_PENALTIES", (1e-3,))
-    monkeypatch.setattr("beeline.learning.workshop.MANY_TASKS", 8)
-    monkeypatch.setattr("beeline.learning.workshop.CROWDS", (4,))
 
 
 @pytest.fixture(scope="module")
@@ -135,11 +134,12 @@ class TestModels:
         assert bool(model.scorer.extra_weight) == h_ff
         assert model.summary["candidate"]["h_ff"] == h_ff
 
+    @pytest.mark.usefixtures("few_made_tasks")
     def test_equal_calls_in_unlike_processes_give_equal_files(
         self, few_blocks: Tasks, tmp_path: Path
     ) -> None:
         there, here = tmp_path / "there.beeline", tmp_path / "here.beeline"
-        call = [sys.executable, "-m", "beeline", "learn", few_blocks[0], *few_blocks[1]]
+        call = [sys.executable, "-c", BEELINE, "learn", few_blocks[0], *few_blocks[1]]
         options = ["-o", str(there), "--jobs", "2", "--rounds", "2", "--neighbours", "set"]
         subprocess.run(
             [*call, *options, "--no-h-ff", "--quiet"],
@@ -252,12 +252,12 @@ class TestOddSets:
         in_place.die_in = None if improvement else "improving plans"
 
         def few_evaluations(_: float, task: GroundTask, __: int) -> int:
-            return 2 if task.num_operators > 100 else 10_000
+            return 2 if task.num_operators > 60 else 10_000
 
         monkeypatch.setattr(finding_plans, "evaluations", few_evaluations)
         domain = tmp_path / "domain.pddl"
         domain.write_text(PUZZLE)
-        sizes = [(2, 2, 2), (3, 2, 1), (3, 3, 3), (3, 3, 4), (3, 3, 5)]
+        sizes = [(2, 2, 2), (2, 2, 8), (3, 2, 3), (3, 2, 4), (3, 2, 5)]
         files = []
         for width, height, seed in sizes:
             files.append(str(tmp_path / f"p{seed}.pddl"))

@@ -6,16 +6,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 from adl_tasks import TOWERS
 
 import beeline
 from beeline.core.errors import Status
-from beeline.learning import workshop
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def towers(blocks: int, seed: int) -> str:
@@ -30,10 +28,8 @@ def towers(blocks: int, seed: int) -> str:
     )
 
 
-def test_a_model_learned_with_axioms_plans_larger_tasks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(workshop, "CROWDS", ())  # no large exams
+@pytest.mark.usefixtures("few_made_tasks")
+def test_a_model_learned_with_axioms_plans_larger_tasks(tmp_path: Path) -> None:
     domain = tmp_path / "domain.pddl"
     domain.write_text(TOWERS)
     tasks = []

@@ -138,7 +138,7 @@ def test_operators_look_alike_if_their_arguments_have_the_same_colours(domain: s
     ("domain", "sizes"),
     [
         ("gripper", {"balls": 90}),
-        ("childsnack", {"children": 30, "sandwiches": 40, "trays": 2, "tables": 2}),
+        ("childsnack", {"children": 15, "sandwiches": 20, "trays": 2, "tables": 2}),
         ("ferry", {"cars": 60, "locations": 3}),
         ("miconic", {"passengers": 80, "floors": 3}),
         ("spanner", {"spanners": 50, "nuts": 40, "locations": 3}),

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from odd_tasks import OddTask
 from parsed_pages import ParsedPage
-from random_tasks import OddTask, RandomTask
+from random_tasks import RandomTask
 
 import beeline
 from beeline.core.errors import BeelineError, Status

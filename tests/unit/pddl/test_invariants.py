@@ -11,6 +11,7 @@ import pytest
 from fast_downward.translate import instantiate, invariant_finder
 
 from beeline import pddl
+from beeline.pddl import normal_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,3 +84,32 @@ def test_every_action_needs_an_entry(
     task = pddl.normalize(parse(*blocks))
     with pytest.raises(ValueError, match="shorter"):
         pddl.find_invariants(task, [[]])
+
+
+def test_they_are_looked_for_once_for_the_same_actions(
+    parse: Callable[[str, str], Problem],
+    blocks: tuple[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searches: list[Any] = []
+
+    class Counted(normal_form.InvariantSearch):
+        def __init__(self, *given: Any) -> None:
+            searches.append(given)
+            super().__init__(*given)
+
+    monkeypatch.setattr(normal_form, "InvariantSearch", Counted)
+    monkeypatch.setattr(normal_form, "_kept", {})
+    domain, problem = blocks
+    without_table = domain.replace("(clear ?x) (table ?x) (empty) (not (h", "(clear ?x) (not (h")
+    assert without_table != domain
+    found = []
+    for text in (domain, domain, without_table, domain):
+        task = pddl.normalize(parse(text, problem))
+        found.append(pddl.find_invariants(task, [[] for _ in task.actions]))
+    assert len(searches) == 2
+    assert found[0] == found[1] == found[3] != found[2]
+    for number in range(normal_form.MAX_KEPT + 1):
+        renamed = pddl.normalize(parse(domain.replace("pick", f"pick{number}"), problem))
+        assert pddl.find_invariants(renamed, [[] for _ in renamed.actions]) == found[0]
+    assert len(normal_form._kept) <= normal_form.MAX_KEPT

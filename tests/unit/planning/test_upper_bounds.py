@@ -151,7 +151,7 @@ def test_anytime_ends_with_a_cheapest_plan_and_knows_it(network: str, search: st
 
 
 def test_bounds_prune_what_weighted_search_alone_looks_at() -> None:
-    task = some_task(blocks=7)
+    task = some_task(blocks=6)
     model = some_model(task, scale=0.1)
     bounded = solve(task, "gbfs", model, anytime=True, improve=0.0)
     plain = solve(task, "gbfs", model, anytime=True, improve=0.0, unbounded=True)
@@ -172,10 +172,10 @@ def test_plan_asks_a_gaussian_for_its_parameters_unless_told_not_to(
         return parameters(self, batch)
 
     monkeypatch.setattr(NeuralEvaluator, "parameters", counted)
-    task = some_task("visitall", width=6, height=6)
-    without = plan(some_model(task), task, anytime=True, max_evaluations=8000, unbounded=True)
+    task = some_task("visitall", width=5, height=5)
+    without = plan(some_model(task), task, anytime=True, max_evaluations=4000, unbounded=True)
     assert not asked
     assert without.config["unbounded"] is True
-    with_bounds = plan(some_model(task), task, anytime=True, max_evaluations=8000)
+    with_bounds = plan(some_model(task), task, anytime=True, max_evaluations=4000)
     assert asked
     assert "unbounded" not in with_bounds.config

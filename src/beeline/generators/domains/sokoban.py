@@ -152,14 +152,15 @@ def _random_floor(size: int, walls: float, dice: Dice) -> set[Cell]:
 
 def goal_places(floor: set[Cell]) -> list[Cell]:
     """The places with a free line of two places beside them, sorted."""
-    return [
-        (row, column)
-        for row, column in sorted(floor)
-        if any(
-            {(row + down, column + right), (row + 2 * down, column + 2 * right)} <= floor
-            for down, right in DIRECTIONS.values()
-        )
-    ]
+    others = set(floor)
+    for down, right in DIRECTIONS.values():
+        others -= {
+            (row, column)
+            for row, column in others
+            if (row + down, column + right) in floor
+            and (row + 2 * down, column + 2 * right) in floor
+        }
+    return sorted(floor - others)
 
 
 def _largest_part(floor: set[Cell]) -> list[Cell]:

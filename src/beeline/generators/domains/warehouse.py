@@ -69,18 +69,21 @@ def generate(parameters: Parameters, dice: Dice) -> Draft:
 
 def _walked_floor(size: int, steps: int, dice: Dice) -> set[Cell]:
     row, column = dice.between(1, size - 2), dice.between(1, size - 2)
-    down, right = dice.choice(list(DIRECTIONS.values()))
-    floor: set[Cell] = set()
+    directions, inside = list(DIRECTIONS.values()), range(1, size - 1)
+    down, right = dice.choice(directions)
+    cleared = set()  # places of the walk with a shape; long walks come by again and again
     for _ in range(steps):
         if dice.chance(TURN):
-            down, right = dice.choice(list(DIRECTIONS.values()))
-        if 0 < row + down < size - 1 and 0 < column + right < size - 1:
+            down, right = dice.choice(directions)
+        if row + down in inside and column + right in inside:
             row, column = row + down, column + right
-        for below, beside in dice.choice(SHAPES):
-            cell = (row + below, column + beside)
-            if 0 < cell[0] < size - 1 and 0 < cell[1] < size - 1:
-                floor.add(cell)
-    return floor
+        cleared.add((row, column, dice.below(len(SHAPES))))
+    around = {
+        (row + down, column + right)
+        for row, column, shape in cleared
+        for down, right in SHAPES[shape]
+    }
+    return {cell for cell in around if cell[0] in inside and cell[1] in inside}
 
 
 def _draft(floor: set[Cell], goals: list[Cell], boxes: list[Cell], robot: Cell) -> Draft:

@@ -143,9 +143,14 @@ class _Cells:
         return values.flatten(2).index_select(2, self._cells)
 
 
+class _EmptyConvolution(nn.Conv2d):
+    def reset_parameters(self) -> None:
+        """Nothing: torch would draw from its global generator."""
+
+
 def _convolution(inputs: int, outputs: int, generator: torch.Generator) -> nn.Conv2d:
     """A 3x3 convolution with torch's default initial weights, drawn from the generator alone."""
-    layer = nn.Conv2d(inputs, outputs, 3, padding=1, device="meta").to_empty(device="cpu")
+    layer = _EmptyConvolution(inputs, outputs, 3, padding=1)
     for parameter in (layer.weight, layer.bias):
         assert parameter is not None
         uniform(parameter, 9 * inputs, generator)
