@@ -109,6 +109,25 @@ void resnet_gradient(ResNet &network, const Vector<float> &weights, const Matrix
   network.gradient(weights.data(), slopes.data(), gradients.data());
 }
 
+std::pair<double, NewMatrix> cross_entropy_slopes(const Matrix &raw,
+                                                  const Vector<std::int64_t> &starts,
+                                                  const Vector<std::int64_t> &wanted) {
+  const std::size_t rows = raw.shape(0), heads = raw.shape(1);
+  if (starts.shape(0) != rows + 1 || starts(0) != 0 ||
+      starts(rows) != static_cast<std::int64_t>(wanted.shape(0)))
+    throw std::invalid_argument("there is one list of heads for each row");
+  for (std::size_t row = 0; row < rows; ++row)
+    if (starts(row) > starts(row + 1))
+      throw std::invalid_argument("there is one list of heads for each row");
+  for (std::size_t i = 0; i < wanted.shape(0); ++i)
+    if (wanted(i) < 0 || wanted(i) >= static_cast<std::int64_t>(heads))
+      throw std::invalid_argument("there is no such head");
+  auto slopes = new_floats<NewMatrix>(rows * heads, {rows, heads});
+  const double value =
+      cross_entropy(raw.data(), rows, heads, span_of(starts), span_of(wanted), slopes.data());
+  return {value, slopes};
+}
+
 void adamw_step(Written weights, Written gradients, Written first, Written second, int number,
                 double learning_rate, double weight_decay, double beta_1, double beta_2,
                 double epsilon) {
@@ -221,6 +240,10 @@ void bind_networks(nb::module_ &module) {
            nb::arg("gradients"),
            "Write the gradient of a function of the last raw outputs, whose slopes are "
            "float32[n, heads].");
+  module.def("cross_entropy", &cross_entropy_slopes, nb::arg("raw"), nb::arg("starts"),
+             nb::arg("wanted"),
+             "The binary cross-entropy of sigmoid(raw), mean over rows and heads, and its slopes;\n"
+             "wanted of row i are the heads wanted[starts[i]:starts[i + 1]], each once.");
   module.def("adamw_step", &adamw_step, nb::arg("weights"), nb::arg("gradients"), nb::arg("first"),
              nb::arg("second"), nb::arg("number"), nb::arg("learning_rate"),
              nb::arg("weight_decay"), nb::arg("beta_1"), nb::arg("beta_2"), nb::arg("epsilon"),

@@ -548,6 +548,12 @@ class ResNet:
         Write the gradient of a function of the last raw outputs, whose slopes are float32[n, heads].
         """
 
+def cross_entropy(raw: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], wanted: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
+    """
+    The binary cross-entropy of sigmoid(raw), mean over rows and heads, and its slopes;
+    wanted of row i are the heads wanted[starts[i]:starts[i + 1]], each once.
+    """
+
 def adamw_step(weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], first: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], second: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], number: int, learning_rate: float, weight_decay: float, beta_1: float, beta_2: float, epsilon: float) -> None:
     """Step number 1, 2, ... of AdamW; the gradients are zero afterwards."""
 
