@@ -1,18 +1,27 @@
-"""Networks over hypergraphs in a search: the engine against the same network in torch.
+"""Networks over hypergraphs: in a search against the same network in training, and in training.
 
-States are those of random walks, a batch for each step: all successors of its state. Printed are
-states per second of processor time, on one thread, for both, and the ratio; convolutions in torch
-compute equal neighbourhoods of a batch once, as in training. Outputs are compared, too. Sizes are
-layers x width of convolutions, and steps x hidden units of STRIPS-HGN.
+Search: states are those of random walks, a batch for each step: all successors of its state.
+Printed are states per second of processor time, on one thread, for both, and the ratio; training
+computes equal neighbourhoods of a batch once, STRIPS-HGN in torch. Outputs are compared, too. Sizes
+are layers x width of convolutions, and steps x hidden units of STRIPS-HGN.
 
     python benchmarks/hgconv.py --steps 150 -o hgconv.json
+
+Training: steps per second of processor time, on one thread, of convolutions that learn to rank the
+states of optimal plans, one plan to a step, with AdaBelief; validation is left out, and so is the
+first epoch, which finds equal neighbourhoods. A step is all of it: batch, network, loss, gradient,
+optimiser. Two versions of the package are compared by calling this script with both, by turns.
+
+    python benchmarks/hgconv.py --training 3 -o training.json
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +29,15 @@ import numpy as np
 import torch
 
 from beeline import _native
+from beeline.backends import Workers
+from beeline.data.instances import read_instances
+from beeline.data.optimal_plans import sample_plans
+from beeline.data.task_sets import PlanSettings, generated_tasks
+from beeline.fitting.labels import label_plans
+from beeline.fitting.losses import PlanLossSettings
+from beeline.fitting.neural_settings import NeuralSettings
+from beeline.fitting.optimisers import make_optimiser
+from beeline.fitting.plan_objectives import PlanObjective
 from beeline.generators import domain_text
 from beeline.generators.registry import Recipe
 from beeline.models.hgconv import encoding as hyperclasses
@@ -43,6 +61,15 @@ CASES = {
     "visitall": {"width": 8, "height": 8},
 }
 SIZES = (("hgconv", 2, 8), ("hgconv", 3, 16), ("hgn", 4, 32))
+TRAINING_CASES: dict[str, dict[str, int]] = {
+    "blocksworld": {"blocks": 8},
+    "ferry": {"locations": 6, "cars": 6},
+    "npuzzle": {"rows": 3, "columns": 3},
+    "spanner": {"nuts": 4, "spanners": 6, "locations": 30},
+    "miconic": {"passengers": 8, "floors": 16},
+}
+TRAINING_SIZES = ((1, 4), (2, 8), (3, 16))
+TRAINING_TASKS = 12
 
 
 def walked_batches(task: GroundTask, steps: int) -> tuple[Any, list[np.ndarray[Any, Any]]]:
@@ -83,7 +110,7 @@ def compare(name: str, parameters: dict[str, int], steps: int, size: tuple[str, 
         coloured = ColouredTask(task, words)
         frozen = frozen_convolution(weights, coloured, layers=layers, residual=True)
 
-    def in_torch(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    def in_training(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         with torch.no_grad():
             return network(inputs.batch(ids)).numpy()
 
@@ -91,7 +118,7 @@ def compare(name: str, parameters: dict[str, int], steps: int, size: tuple[str, 
         return frozen(states.facts(ids))
 
     seconds, outputs = [], []
-    for score in (in_torch, in_engine):
+    for score in (in_training, in_engine):
         score(batches[0])
         start = time.process_time()
         outputs.append(np.concatenate([score(ids) for ids in batches]))
@@ -104,27 +131,64 @@ def compare(name: str, parameters: dict[str, int], steps: int, size: tuple[str, 
         "facts": task.num_facts,
         "size": f"{family} {layers}x{width}",
         "states": count,
-        "torch": round(count / seconds[0]),
+        "training": round(count / seconds[0]),
         "engine": round(count / seconds[1]),
         "ratio": round(seconds[0] / seconds[1], 1),
     }
+
+
+def training(name: str, parameters: dict[str, int], epochs: int) -> list[dict[str, Any]]:
+    """Steps per second for each size of the network, on plans of one domain."""
+    tasks = generated_tasks(name, count=TRAINING_TASKS, seed=1, parameters=parameters)
+    limits = PlanSettings(siblings=True, unit_costs=True, max_evaluations=20_000)
+    with tempfile.TemporaryDirectory() as folder:
+        with Workers("local", 1).executor() as executor:
+            sample_plans(tasks, limits, Path(folder) / name, executor)
+        plans = label_plans(read_instances(Path(folder) / name, siblings=True))
+    words = hyperclasses.vocabulary(plans.instances[0].problem.domain)
+    settings = NeuralSettings(optimiser="adabelief", learning_rate=1e-3, gradient_clip=None)
+    rows = []
+    for layers, width in TRAINING_SIZES:
+        inputs = hyperclasses.dataset_inputs(words, plans.instances)
+        objective = PlanObjective(plans, PlanLossSettings("rank-astar"))
+        generator = torch.Generator().manual_seed(0)
+        network = HypergraphConvolution(words, 1, generator=generator, layers=layers, width=width)
+        optimiser = make_optimiser(settings, network.parameters())
+        batches, count = objective.minibatches(0), len(plans.graphs)
+        start = 0.0
+        for step in range((epochs + 1) * count):
+            if step == count:
+                start = time.process_time()
+            chosen = next(batches)
+            network.set_gradients(inputs.batch(chosen), partial(objective.loss, rows=chosen))
+            optimiser.step(step + 1)
+        seconds = time.process_time() - start
+        row = {"domain": name, "size": f"{layers}x{width}", "plans": count, "states": len(plans)}
+        rows.append({**row, "steps_per_second": round(epochs * count / seconds, 1)})
+        print("{domain:<12} {size:<5} {plans} plans, {states} states:".format(**row), end=" ")
+        print(f"{rows[-1]['steps_per_second']:,} steps/s")
+    return rows
 
 
 def main() -> None:
     """Compare, print, and write JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--training", type=int, metavar="EPOCHS", help="train, search nothing")
     parser.add_argument("-o", "--output", type=Path)
     words = parser.parse_args()
     torch.set_num_threads(1)
     rows = []
-    for name, parameters in CASES.items():
+    if words.training is not None:
+        for name, parameters in TRAINING_CASES.items():
+            rows += training(name, parameters, words.training)
+    for name, parameters in CASES.items() if words.training is None else ():
         for size in SIZES:
             rows.append(compare(name, parameters, words.steps, size))
             row = rows[-1]
             print(
-                f"{row['task']:<46} {row['size']:<11} {row['operators']:>6} operators: torch"
-                f" {row['torch']:>7,}, engine {row['engine']:>8,} states/s, {row['ratio']} x"
+                f"{row['task']:<46} {row['size']:<11} {row['operators']:>6} operators: training"
+                f" {row['training']:>7,}, engine {row['engine']:>8,} states/s, {row['ratio']} x"
             )
     if words.output is not None:
         words.output.write_text(json.dumps(rows, indent=1) + "\n")

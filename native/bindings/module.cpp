@@ -12,6 +12,7 @@ NB_MODULE(_native, module) {
   beeline::bindings::bind_heuristics(module);
   beeline::bindings::bind_features(module);
   beeline::bindings::bind_networks(module);
+  beeline::bindings::bind_hypergraphs(module);
   beeline::bindings::bind_regression(module);
   beeline::bindings::bind_search(module);
 }

@@ -1,22 +1,11 @@
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
-
 #include <cmath>
 #include <stdexcept>
 #include <tuple>
 
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
-
 #include "base/processor.h"
+#include "bindings/network_arrays.h"
 #include "bindings/rooms.h"
-#include "bindings/views.h"
 #include "networks/grid_network.h"
-#include "networks/hypergraph_convolution.h"
-#include "networks/hypergraph_network.h"
 #include "networks/nlm.h"
 #include "networks/resnet.h"
 #include "state/states.h"
@@ -25,30 +14,8 @@ namespace beeline::bindings {
 
 namespace {
 
-template <class Item>
-using Vector = nb::ndarray<const Item, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Ints = Vector<std::int32_t>;
-using Matrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Facts = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Floats = nb::ndarray<const float, nb::c_contig, nb::device::cpu>; // of any shape
-using Written = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using NewVector = nb::ndarray<nb::numpy, float, nb::ndim<1>>;
-using NewMatrix = nb::ndarray<nb::numpy, float, nb::ndim<2>>;
 using Encodings = std::vector<const RelationalEncoding *>;
 using Atoms = std::vector<std::pair<int, std::vector<int>>>;
-using Lists = std::pair<Ints, Ints>;
-using Layer = std::tuple<Floats, Floats, Floats, Floats>;
-
-template <class Item>
-std::span<const Item> span_of(const Vector<Item> &array) {
-  return {array.data(), array.shape(0)};
-}
-
-std::span<const float> span_of(const Floats &array) { return {array.data(), array.size()}; }
-
-std::vector<int> ints_of(const Ints &array) {
-  return {array.data(), array.data() + array.shape(0)};
-}
 
 std::vector<RelationalAtom> atoms_of(const Atoms &pairs) {
   std::vector<RelationalAtom> result;
@@ -56,14 +23,6 @@ std::vector<RelationalAtom> atoms_of(const Atoms &pairs) {
   for (const auto &[channel, objects] : pairs)
     result.push_back({channel, objects});
   return result;
-}
-
-template <class Array>
-Array new_floats(std::size_t count, std::initializer_list<std::size_t> shape) {
-  auto *values = new float[count]();
-  const nb::capsule owner(values,
-                          [](void *pointer) noexcept { delete[] static_cast<float *>(pointer); });
-  return Array(values, shape, owner);
 }
 
 NewMatrix nlm_forward(const NeuralLogicMachine &network, const Vector<float> &parameters,
@@ -123,19 +82,6 @@ NewMatrix nlm_evaluate(const NeuralLogicMachine &network, const Vector<float> &p
   return values;
 }
 
-// Denormal numbers are zeros while this lives: the first moment of a unit that has died would
-// decay into them, and processors are slow there.
-class FlushedDenormals {
-public:
-#if defined(__SSE__)
-  FlushedDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040u); }
-  ~FlushedDenormals() { _mm_setcsr(before_); }
-
-private:
-  unsigned before_;
-#endif
-};
-
 void check_weights(const ResNet &network, std::size_t count) {
   if (count != network.num_weights())
     throw std::invalid_argument("the network has another number of weights");
@@ -163,6 +109,25 @@ void resnet_gradient(ResNet &network, const Vector<float> &weights, const Matrix
   network.gradient(weights.data(), slopes.data(), gradients.data());
 }
 
+std::pair<double, NewMatrix> cross_entropy_slopes(const Matrix &raw,
+                                                  const Vector<std::int64_t> &starts,
+                                                  const Vector<std::int64_t> &wanted) {
+  const std::size_t rows = raw.shape(0), heads = raw.shape(1);
+  if (starts.shape(0) != rows + 1 || starts(0) != 0 ||
+      starts(rows) != static_cast<std::int64_t>(wanted.shape(0)))
+    throw std::invalid_argument("there is one list of heads for each row");
+  for (std::size_t row = 0; row < rows; ++row)
+    if (starts(row) > starts(row + 1))
+      throw std::invalid_argument("there is one list of heads for each row");
+  for (std::size_t i = 0; i < wanted.shape(0); ++i)
+    if (wanted(i) < 0 || wanted(i) >= static_cast<std::int64_t>(heads))
+      throw std::invalid_argument("there is no such head");
+  auto slopes = new_floats<NewMatrix>(rows * heads, {rows, heads});
+  const double value =
+      cross_entropy(raw.data(), rows, heads, span_of(starts), span_of(wanted), slopes.data());
+  return {value, slopes};
+}
+
 void adamw_step(Written weights, Written gradients, Written first, Written second, int number,
                 double learning_rate, double weight_decay, double beta_1, double beta_2,
                 double epsilon) {
@@ -179,49 +144,6 @@ void adamw_step(Written weights, Written gradients, Written first, Written secon
   const FlushedDenormals flushed;
   best<DenseKernel>().adam(step, weights.data(), gradients.data(), first.data(), second.data(),
                            count);
-}
-
-IndexLists lists_of(const Lists &lists) {
-  if (lists.first.shape(0) == 0)
-    throw std::invalid_argument("the lists of a hypergraph do not fit it");
-  return {ints_of(lists.first), ints_of(lists.second)};
-}
-
-// Raw outputs of a network that is bound to one task.
-template <class Network>
-NewMatrix evaluate_facts(Network &network, const Facts &facts) {
-  if (facts.shape(1) != static_cast<std::size_t>(network.facts()))
-    throw std::invalid_argument("the states belong to another task");
-  const std::size_t count = facts.shape(0), heads = network.heads();
-  auto raw = new_floats<NewMatrix>(count * heads, {count, heads});
-  nb::gil_scoped_release unlocked;
-  network.evaluate(facts.data(), count, raw.data());
-  return raw;
-}
-
-using Matrices = std::pair<Floats, Floats>; // a matrix and a bias
-
-void make_hypergraph_network(HypergraphNetwork *self, int steps, int facts, const Ints &negated,
-                             const Ints &kinds, int places, const Lists &arguments,
-                             const Lists &incoming, const Ints &edge_kinds,
-                             const std::array<Floats, 3> &shares,
-                             const std::array<Matrices, 10> &matrices, const Floats &by_place,
-                             const Floats &sizes) {
-  NetworkGraph graph{facts,
-                     ints_of(negated),
-                     ints_of(kinds),
-                     places,
-                     lists_of(arguments),
-                     lists_of(incoming),
-                     ints_of(edge_kinds)};
-  std::array<NetworkMatrix, 10> of;
-  for (std::size_t i = 0; i < of.size(); ++i)
-    of[i] = {span_of(matrices[i].first), span_of(matrices[i].second)};
-  const int hidden = static_cast<int>(of[0].bias.size());
-  new (self) HypergraphNetwork(std::move(graph), hidden, steps,
-                               {span_of(shares[0]), span_of(shares[1]), span_of(shares[2])},
-                               {of[0], of[1], span_of(by_place), of[2], of[3], of[4], of[5], of[6],
-                                of[7], of[8], of[9], span_of(sizes)});
 }
 
 GridWeights grid_weights(const Matrices &weights) {
@@ -318,66 +240,14 @@ void bind_networks(nb::module_ &module) {
            nb::arg("gradients"),
            "Write the gradient of a function of the last raw outputs, whose slopes are "
            "float32[n, heads].");
+  module.def("cross_entropy", &cross_entropy_slopes, nb::arg("raw"), nb::arg("starts"),
+             nb::arg("wanted"),
+             "The binary cross-entropy of sigmoid(raw), mean over rows and heads, and its slopes;\n"
+             "wanted of row i are the heads wanted[starts[i]:starts[i + 1]], each once.");
   module.def("adamw_step", &adamw_step, nb::arg("weights"), nb::arg("gradients"), nb::arg("first"),
              nb::arg("second"), nb::arg("number"), nb::arg("learning_rate"),
              nb::arg("weight_decay"), nb::arg("beta_1"), nb::arg("beta_2"), nb::arg("epsilon"),
              "Step number 1, 2, ... of AdamW; the gradients are zero afterwards.");
-
-  nb::class_<HypergraphConvolution>(
-      module, "HypergraphConvolution",
-      "A network over the facts and operators of one task, which knows the state before.")
-      .def(
-          "__init__",
-          [](HypergraphConvolution *self, int facts, const Ints &negated, const Ints &kinds,
-             const Lists &arguments, const Ints &slots, const Lists &received, const Lists &sent,
-             const Floats &kind_vectors, const std::vector<Layer> &layers, const Layer &head,
-             bool residual) {
-            ConvolutionGraph graph{
-                facts,          ints_of(negated),   ints_of(kinds), lists_of(arguments),
-                ints_of(slots), lists_of(received), lists_of(sent)};
-            std::vector<ConvolutionWeights> weights;
-            for (const auto &[slot_matrices, biases, matrix, bias] : layers)
-              weights.push_back(
-                  {span_of(slot_matrices), span_of(biases), span_of(matrix), span_of(bias)});
-            const auto &[hidden, hidden_bias, output, output_bias] = head;
-            const int width = static_cast<int>(hidden_bias.size());
-            new (self) HypergraphConvolution(
-                std::move(graph), width, residual, span_of(kind_vectors), weights,
-                {span_of(hidden), span_of(hidden_bias), span_of(output), span_of(output_bias)});
-          },
-          nb::arg("facts"), nb::arg("negated"), nb::arg("kinds"), nb::arg("arguments"),
-          nb::arg("slots"), nb::arg("received"), nb::arg("sent"), nb::arg("kind_vectors"),
-          nb::arg("layers"), nb::arg("head"), nb::arg("residual"),
-          "Vertices are `facts` facts, then those `negated`; `kinds` has a row of `kind_vectors`\n"
-          "for each that does not hold. Lists are pairs of starts and items: the vertices of each\n"
-          "hyperedge, in `slots`, and the hyperedges that each vertex receives from and sends to.\n"
-          "A layer has matrices of slots [slots, width, width], biases of hyperedges\n"
-          "[edges, width], a matrix [5 * width, width] and a bias [width]; the head has a matrix\n"
-          "[2 * width, width] and a bias, then a matrix [width, heads] and a bias.")
-      .def_prop_ro("facts", &HypergraphConvolution::facts)
-      .def_prop_ro("heads", &HypergraphConvolution::heads)
-      .def("evaluate", &evaluate_facts<HypergraphConvolution>, nb::arg("facts"),
-           "Raw outputs of states: uint8[n, facts] to float32[n, heads].");
-
-  nb::class_<HypergraphNetwork>(
-      module, "HypergraphNetwork",
-      "STRIPS-HGN over the facts and operators of one task, which knows the state before.")
-      .def("__init__", &make_hypergraph_network, nb::arg("steps"), nb::arg("facts"),
-           nb::arg("negated"), nb::arg("kinds"), nb::arg("places"), nb::arg("arguments"),
-           nb::arg("incoming"), nb::arg("edge_kinds"), nb::arg("shares"), nb::arg("matrices"),
-           nb::arg("by_place"), nb::arg("sizes"),
-           "Vertices are `facts` facts, then those `negated`, with a kind for each that does not\n"
-           "hold. Lists are pairs of starts and items: the arguments of each hyperedge, as\n"
-           "vertex * places + place, and the hyperedges that each vertex receives from. `shares`\n"
-           "of first layers are [edge kinds, 2, hidden], [4, places, 2, hidden] and\n"
-           "[4, 2, hidden]. Matrices are [inputs, outputs], with a bias or an empty one: second\n"
-           "layer of edges, edge to edge, edges to vertex, vertex to vertex, second layer of\n"
-           "vertices, two of the state, two of the decoder, output; `by_place` has one for each\n"
-           "place. `sizes` are encoded numbers of vertices and edges, or nothing.")
-      .def_prop_ro("facts", &HypergraphNetwork::facts)
-      .def_prop_ro("heads", &HypergraphNetwork::heads)
-      .def("evaluate", &evaluate_facts<HypergraphNetwork>, nb::arg("facts"),
-           "Raw outputs of states: uint8[n, facts] to float32[n, heads].");
 
   nb::class_<GridNetwork>(module, "GridNetwork",
                           "Convolutions and attention over the cells of one task.")

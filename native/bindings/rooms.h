@@ -22,6 +22,7 @@ void bind_state(nanobind::module_ &module);
 void bind_heuristics(nanobind::module_ &module);
 void bind_features(nanobind::module_ &module);
 void bind_networks(nanobind::module_ &module);
+void bind_hypergraphs(nanobind::module_ &module);
 void bind_regression(nanobind::module_ &module);
 void bind_search(nanobind::module_ &module);
 

@@ -2,6 +2,8 @@
 
 #include "networks/dense_kernel.h"
 
+#include "networks/vector_exponential.h"
+
 namespace beeline {
 
 namespace {
@@ -19,6 +21,8 @@ static_assert(panel % tile_columns == 0);
 
 typedef float Vector
     __attribute__((vector_size(lanes_here * sizeof(float)), aligned(4), may_alias));
+
+typedef int IntVector __attribute__((vector_size(lanes_here * sizeof(int)), aligned(4), may_alias));
 
 // Sums of one tile stay in registers while all places are gone through.
 template <int rows>
@@ -83,6 +87,54 @@ void multiply(int rows, int places, Strided left, const float *right, std::size_
   rows_of_tiles<tile_rows>(rows, places, left, right, right_stride, out, out_stride, columns, add);
 }
 
+// log(1 + t) for t from 0 to 1 by the series of the inverse hyperbolic tangent.
+inline Vector log_of_one_plus(Vector t) {
+  const Vector u = t / (t + 2.0f), square = u * u;
+  Vector value = Vector{} + 1.0f / 15.0f;
+  value = value * square + 1.0f / 13.0f;
+  value = value * square + 1.0f / 11.0f;
+  value = value * square + 1.0f / 9.0f;
+  value = value * square + 1.0f / 7.0f;
+  value = value * square + 1.0f / 5.0f;
+  value = value * square + 1.0f / 3.0f;
+  return 2.0f * u * (value * square + 1.0f);
+}
+
+// With t = exp(-|x|) nothing overflows. Not a number stays what it is.
+inline Vector softplus_of(Vector x, float scale, Vector &slope) {
+  const Vector t = exponential<Vector, IntVector>(x < 0.0f ? x : -x);
+  slope = (x < 0.0f ? t : Vector{} + 1.0f) * (scale / (t + 1.0f));
+  return (x < 0.0f ? Vector{} : x) + log_of_one_plus(t);
+}
+
+double softplus(const float *values, std::size_t count, float scale, float *slopes) {
+  constexpr std::size_t chunk = 64 * lanes_here; // sums of floats stay short
+  double total = 0.0;
+  for (std::size_t first = 0; first < count; first += chunk) {
+    const std::size_t end = count - first < chunk ? count : first + chunk;
+    std::size_t i = first;
+    Vector sum = {};
+    for (; i + lanes_here <= end; i += lanes_here) {
+      Vector slope;
+      sum += softplus_of(*reinterpret_cast<const Vector *>(values + i), scale, slope);
+      *reinterpret_cast<Vector *>(slopes + i) = slope;
+    }
+    for (int lane = 0; lane < lanes_here; ++lane)
+      total += sum[lane];
+    if (i < end) {
+      Vector rest = {}, slope;
+      for (std::size_t k = i; k < end; ++k)
+        rest[k - i] = values[k];
+      const Vector value = softplus_of(rest, scale, slope);
+      for (std::size_t k = i; k < end; ++k) {
+        total += value[k - i];
+        slopes[k] = slope[k - i];
+      }
+    }
+  }
+  return total;
+}
+
 void adam(const AdamStep &step, float *__restrict weights, float *__restrict gradients,
           float *__restrict first, float *__restrict second, std::size_t count) {
   const AdamStep here = step;
@@ -131,7 +183,7 @@ void rectify(float leak, float *values, std::size_t count) {
   }
 }
 
-constexpr DenseKernel kernel{multiply, adam, add_rows, rectify};
+constexpr DenseKernel kernel{multiply, softplus, adam, add_rows, rectify};
 
 } // namespace
 

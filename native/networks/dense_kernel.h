@@ -33,6 +33,9 @@ struct DenseKernel {
   void (*multiply)(int rows, int places, Strided left, const float *right, std::size_t right_stride,
                    float *out, std::size_t out_stride, int columns, bool add);
 
+  // The sum of log(1 + exp(x)) over these values, and scale / (1 + exp(-x)) for each.
+  double (*softplus)(const float *values, std::size_t count, float scale, float *slopes);
+
   // One step of AdamW; the gradients are zero afterwards.
   void (*adam)(const AdamStep &step, float *weights, float *gradients, float *first, float *second,
                std::size_t count);

@@ -2,6 +2,8 @@
 
 #include "networks/grid_kernel.h"
 
+#include "networks/vector_exponential.h"
+
 namespace beeline {
 
 namespace {
@@ -96,24 +98,6 @@ void multiply(const GridProduct &product) {
     multiply_panels<narrow_panel, narrow_rows>(product);
 }
 
-// exp by 2^n times a polynomial of the rest, within 2e-7 of the value; 0 for what is very small.
-inline Vector exponential(Vector x) {
-  x = x > -87.0f ? x : Vector{} - 87.0f;
-  const Vector scaled = x * 1.44269504f;
-  const Vector shifted = scaled + 12582912.0f; // rounds to whole numbers
-  const Vector whole = shifted - 12582912.0f;
-  const Vector rest = (x - whole * 0.693359375f) + whole * 2.12194440e-4f;
-  Vector value = Vector{} + 1.9875691e-4f;
-  value = value * rest + 1.3981999e-3f;
-  value = value * rest + 8.3334519e-3f;
-  value = value * rest + 4.1665795e-2f;
-  value = value * rest + 1.6666665e-1f;
-  value = value * rest + 5.0000001e-1f;
-  value = value * rest * rest + rest + 1.0f;
-  const IntVector power = (__builtin_convertvector(whole, IntVector) + 127) << 23;
-  return value * reinterpret_cast<const Vector &>(power);
-}
-
 // The largest value of whole vectors; a plain loop would wait for each comparison.
 inline float largest_of(const float *values, std::size_t count) {
   Vector found = *reinterpret_cast<const Vector *>(values);
@@ -136,13 +120,13 @@ void weigh(float *values, int rows, int columns, std::size_t stride, float *sums
     std::size_t column = 0;
     for (; column + lanes_here <= static_cast<std::size_t>(columns); column += lanes_here) {
       Vector &place = *reinterpret_cast<Vector *>(values + column);
-      place = exponential(place - largest);
+      place = exponential<Vector, IntVector>(place - largest);
       sum += place;
     }
     float total = 0.0f;
     if (column < static_cast<std::size_t>(columns)) {
       Vector &place = *reinterpret_cast<Vector *>(values + column);
-      place = exponential(place - largest);
+      place = exponential<Vector, IntVector>(place - largest);
       for (; column < static_cast<std::size_t>(columns); ++column)
         total += values[column];
     }

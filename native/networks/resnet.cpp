@@ -161,4 +161,19 @@ void ResNet::gradient(const float *weights, const float *slopes, float *gradient
   }
 }
 
+double cross_entropy(const float *raw, std::size_t rows, std::size_t heads,
+                     std::span<const std::int64_t> starts, std::span<const std::int64_t> wanted,
+                     float *slopes) {
+  const std::size_t count = rows * heads;
+  const float share = 1.0f / static_cast<float>(count);
+  double total = best<DenseKernel>().softplus(raw, count, share, slopes);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::int64_t i = starts[row]; i < starts[row + 1]; ++i) {
+      const std::size_t at = row * heads + wanted[i];
+      total -= raw[at];
+      slopes[at] -= share;
+    }
+  return total / static_cast<double>(count);
+}
+
 } // namespace beeline

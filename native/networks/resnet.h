@@ -9,7 +9,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "networks/dense_kernel.h"
@@ -76,5 +78,11 @@ private:
   Units outputs_, at_a_, at_b_, at_c_, at_d_;
   AlignedFloats turned_; // units of a panel as [state][unit]
 };
+
+// The binary cross-entropy of sigmoid(raw[rows][heads]), mean over all, and its slopes. Wanted of
+// row i are the heads wanted[starts[i]] .. wanted[starts[i + 1] - 1], each once.
+double cross_entropy(const float *raw, std::size_t rows, std::size_t heads,
+                     std::span<const std::int64_t> starts, std::span<const std::int64_t> wanted,
+                     float *slopes);
 
 } // namespace beeline

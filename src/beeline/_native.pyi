@@ -554,8 +554,33 @@ class ResNet:
         Write the gradient of a function of the last raw outputs, whose slopes are float32[n, heads].
         """
 
+def cross_entropy(raw: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], wanted: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, Annotated[NDArray[numpy.float32], dict(shape=(None, None))]]:
+    """
+    The binary cross-entropy of sigmoid(raw), mean over rows and heads, and its slopes;
+    wanted of row i are the heads wanted[starts[i]:starts[i + 1]], each once.
+    """
+
 def adamw_step(weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], first: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], second: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], number: int, learning_rate: float, weight_decay: float, beta_1: float, beta_2: float, epsilon: float) -> None:
     """Step number 1, 2, ... of AdamW; the gradients are zero afterwards."""
+
+class GridNetwork:
+    """Convolutions and attention over the cells of one task."""
+
+    def __init__(self, sizes: Sequence[int], beside: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], position: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], base: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], facts: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], convolutions: Sequence[tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]], blocks: Sequence[Sequence[tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]]], hidden: tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], output: tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]) -> None:
+        """
+        `sizes` are channels, filters, filters of blocks, dimensions of attention, its heads,
+        units of the dense layer, and heads. `beside` is int32[9 * cells], `position`
+        float32[cells, block filters], `base` float32[cells, channels]; `facts` are starts,
+        entries and values of what each adds to it. Weights are pairs of a matrix
+        [outputs, taps, inputs] and a bias; a block has a convolution, queries with keys and
+        values, and what mixes them.
+        """
+
+    @property
+    def facts(self) -> int: ...
+
+    def evaluate(self, facts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""
 
 class HypergraphConvolution:
     """
@@ -581,6 +606,47 @@ class HypergraphConvolution:
     def evaluate(self, facts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
         """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""
 
+class Hyperclasses:
+    """Vertices and hyperedges of many states, equal ones as one class."""
+
+    def __init__(self, kinds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_actions: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_costs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], layers: Sequence[tuple[Sequence[tuple[int, int, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]]], states: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None:
+        """
+        Kinds of the first vertex classes; action and cost of each kind of hyperedges; the
+        convolutions; starts, items and shares of the last vertex classes of each state. A
+        convolution has groups (first, end, slots) of vertex classes; the products of these
+        with the slots, then kinds, that each class of hyperedges sums up; the class before
+        of each vertex class; and two lists of hyperedges, with shares, for each of these.
+        """
+
+    @property
+    def bytes(self) -> int:
+        """Memory, more or less."""
+
+    @property
+    def vertices(self) -> list[int]:
+        """How many vertex classes there are after each convolution."""
+
+class HyperclassNetwork:
+    """Hypergraph convolutions of classes, one batch at a time."""
+
+    def __init__(self, layers: int, width: int, heads: int, kinds: int, slots: int, actions: int, residual: bool) -> None: ...
+
+    @property
+    def num_weights(self) -> int: ...
+
+    @property
+    def runs(self) -> int:
+        """How often `forward` was called."""
+
+    def forward(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Hyperclasses) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """Raw outputs float32[n, heads], kept for `gradient`."""
+
+    def gradient(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Hyperclasses, slopes: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """
+        The gradient of a function of the last raw outputs, whose slopes are
+        float32[n, heads]; weights and classes are those of that call.
+        """
+
 class HypergraphNetwork:
     """
     STRIPS-HGN over the facts and operators of one task, which knows the state before.
@@ -603,25 +669,6 @@ class HypergraphNetwork:
 
     @property
     def heads(self) -> int: ...
-
-    def evaluate(self, facts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
-        """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""
-
-class GridNetwork:
-    """Convolutions and attention over the cells of one task."""
-
-    def __init__(self, sizes: Sequence[int], beside: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], position: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], base: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], facts: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], convolutions: Sequence[tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]], blocks: Sequence[Sequence[tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]]], hidden: tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], output: tuple[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]) -> None:
-        """
-        `sizes` are channels, filters, filters of blocks, dimensions of attention, its heads,
-        units of the dense layer, and heads. `beside` is int32[9 * cells], `position`
-        float32[cells, block filters], `base` float32[cells, channels]; `facts` are starts,
-        entries and values of what each adds to it. Weights are pairs of a matrix
-        [outputs, taps, inputs] and a bias; a block has a convolution, queries with keys and
-        values, and what mixes them.
-        """
-
-    @property
-    def facts(self) -> int: ...
 
     def evaluate(self, facts: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
         """Raw outputs of states: uint8[n, facts] to float32[n, heads]."""

@@ -26,7 +26,7 @@ from beeline.core import files
 from beeline.core.errors import BeelineError, WriteError
 from beeline.core.limits import StopRequest
 from beeline.fitting.logs import STEP, TRAIN_LOSS, VALIDATION, Log
-from beeline.fitting.objectives import network_metrics
+from beeline.fitting.objectives import SlopedObjective, network_metrics
 from beeline.fitting.optimisers import Checkpoint, make_optimiser, read_checkpoint
 
 if TYPE_CHECKING:
@@ -231,9 +231,12 @@ class _Run:
         take_step = self.optimiser.step
         network.train()
         batches = objective.minibatches(self.settings.seed, at.step)
+        formula = objective.loss_and_slopes if isinstance(objective, SlopedObjective) else None
         while at.step < self.settings.steps:
             rows = next(batches)
-            loss = network.set_gradients(inputs.batch(rows), partial(objective.loss, rows=rows))
+            slopes = None if formula is None else partial(formula, rows=rows)
+            batch, loss_of = inputs.batch(rows), partial(objective.loss, rows=rows)
+            loss = network.set_gradients(batch, loss_of, slopes)
             at.step += 1
             take_step(at.step)
             at.loss_sum += loss

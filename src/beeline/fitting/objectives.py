@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 import torch
@@ -67,6 +67,16 @@ class Objective(Protocol):
 
     def describe(self) -> dict[str, Any]:
         """All that tells this objective from others, as plain values."""
+
+
+@runtime_checkable
+class SlopedObjective(Protocol):
+    """An objective with a formula for slopes, so that nothing has to be differentiated."""
+
+    def loss_and_slopes(
+        self, raw: NDArray[np.float32], rows: NDArray[np.int64]
+    ) -> tuple[float, NDArray[np.float32]]:
+        """The loss of some rows, and its slopes by their raw outputs: both [n, heads]."""
 
 
 def epochs(count: int, size: int, seed: int, first: int = 0) -> Iterator[NDArray[np.int64]]:

@@ -9,6 +9,7 @@ What the networks of one state space are trained for: the cost-to-go, and prefer
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from contextlib import nullcontext
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
@@ -16,15 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
+from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.fitting.neural import train
 from beeline.fitting.neural_settings import NeuralSettings
 from beeline.fitting.objectives import StateObjective
 from beeline.models.resnet.encoding import HIDDEN, FactInputs
 from beeline.models.resnet.network import ResNet
-from beeline.models.rows import Rows
+from beeline.models.rows import Rows, starts_of
+from beeline.models.truncated import with_slopes
 
 if TYPE_CHECKING:
     import os
@@ -41,7 +43,22 @@ if TYPE_CHECKING:
 BATCH_SIZE = 64
 
 
-class RegressionObjective(StateObjective):
+class FormulaObjective(StateObjective):
+    """What objectives with a formula for slopes share: the loss is that of the formula."""
+
+    @abstractmethod
+    def loss_and_slopes(
+        self, raw: NDArray[np.float32], rows: NDArray[np.int64]
+    ) -> tuple[float, NDArray[np.float32]]:
+        """The loss of some rows, and its slopes by their raw outputs."""
+
+    def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
+        """The loss of these rows."""
+        value, slopes = self.loss_and_slopes(raw.detach().contiguous().numpy(), rows)
+        return with_slopes(np.float64(value), (raw, slopes.astype(np.float64)))
+
+
+class RegressionObjective(FormulaObjective):
     """The squared error of relu(raw) as an estimate of the cost-to-go.
 
     `targets` are the costs, [states].
@@ -53,20 +70,24 @@ class RegressionObjective(StateObjective):
     def __init__(self, targets: NDArray[Any], *, batch_size: int = BATCH_SIZE) -> None:
         costs = np.asarray(targets, dtype=np.float32).copy()
         super().__init__([costs], len(targets), batch_size, objective="regression")
-        self._targets = torch.from_numpy(costs)
+        self._targets = costs
 
-    def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
-        """The mean squared error of these rows."""
-        targets = self._targets.index_select(0, torch.from_numpy(rows))
-        return mse_loss(raw.squeeze(1).relu(), targets)
+    def loss_and_slopes(
+        self, raw: NDArray[np.float32], rows: NDArray[np.int64]
+    ) -> tuple[float, NDArray[np.float32]]:
+        """The mean squared error of these rows, and its slopes."""
+        # What is not a number stays what it is.
+        error = np.where(raw[:, 0] < 0.0, np.float32(0.0), raw[:, 0]) - self._targets[rows]
+        slopes = np.where(raw[:, 0] > 0.0, error, np.float32(0.0)) * np.float32(2.0 / len(rows))
+        return float(error @ error) / len(rows), slopes[:, None]
 
     @torch.no_grad()
     def metrics(self, raw: Tensor) -> dict[str, float]:
         """`mse` over all states."""
-        return {"mse": mse_loss(raw.squeeze(1).relu(), self._targets).item()}
+        return {"mse": self.loss(raw, np.arange(len(raw))).item()}
 
 
-class OperatorsObjective(StateObjective):
+class OperatorsObjective(FormulaObjective):
     """The binary cross-entropy of sigmoid(raw), mean over states and operators.
 
     The operators that are preferred in state i are `items[starts[i]:starts[i + 1]]`; each operator
@@ -86,31 +107,28 @@ class OperatorsObjective(StateObjective):
         preferred = Rows(np.asarray(starts, dtype=np.int64), items.astype(np.int64))
         choices = {"objective": "operators", "operators": operators}
         super().__init__(preferred[:2], len(starts) - 1, batch_size, **choices)
-        self._preferred, self.heads = preferred, operators
+        self._preferred, self.heads = _each_once(preferred, operators), operators
 
-    def targets(self, rows: NDArray[np.int64]) -> Tensor:
-        """1 for preferred operators, 0 for others: float32[n, operators].
-
-        >>> objective = OperatorsObjective(np.array([0, 2, 2, 3]), np.array([0, 2, 1]), 3)
-        >>> objective.targets(np.array([2, 1, 0])).tolist()
-        [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 1.0]]
-        """
-        return torch.from_numpy(self._preferred.at(rows).dense(self.heads, np.float32))
-
-    def loss(self, raw: Tensor, rows: NDArray[np.int64]) -> Tensor:
-        """The mean cross-entropy of these rows."""
-        return binary_cross_entropy_with_logits(raw, self.targets(rows))
+    def loss_and_slopes(
+        self, raw: NDArray[np.float32], rows: NDArray[np.int64]
+    ) -> tuple[float, NDArray[np.float32]]:
+        """The mean cross-entropy of these rows, and its slopes."""
+        return _native.cross_entropy(raw, *self._preferred.at(rows)[:2])
 
     @torch.no_grad()
     def metrics(self, raw: Tensor) -> dict[str, float]:
         """`bce` over all states."""
-        chunk = 4096  # bounds the memory
-        total = 0.0
-        for first in range(0, len(raw), chunk):
-            part = raw[first : first + chunk]
-            rows = np.arange(first, first + len(part))
-            total += self.loss(part, rows).item() * len(part)
-        return {"bce": total / len(raw)}
+        return {"bce": self.loss(raw, np.arange(len(raw))).item()}
+
+
+def _each_once(lists: Rows, count: int) -> Rows:
+    """The lists of numbers below `count` without what is in them again.
+
+    >>> _each_once(Rows(np.array([0, 3, 3, 4]), np.array([2, 0, 2, 1])), 3)[:2]
+    (array([0, 2, 2, 3]), array([0, 2, 1]))
+    """
+    owners, items = np.divmod(np.unique(lists.owners * count + lists.items), count)
+    return Rows(starts_of(np.bincount(owners, minlength=len(lists.starts) - 1)), items)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from beeline.models.rows import Rows
 
+    Slopes = Callable[[NDArray[np.float32]], tuple[float, NDArray[np.float32]]]
 
 Options = dict[str, "int | float | str | bool"]
 
@@ -36,11 +37,21 @@ class Network(nn.Module):
     def forward(self, batch: Any) -> Tensor:
         """Raw outputs of a batch: float32[n, heads], mu first, then raw sigma."""
 
-    def set_gradients(self, batch: Any, loss: Callable[[Tensor], Tensor]) -> Tensor:
-        """Set the gradients of the loss of the raw outputs, which are zero before; the loss."""
-        value = loss(self(batch))
-        value.backward()  # type: ignore[no-untyped-call]
-        return value.detach()
+    def set_gradients(
+        self, batch: Any, loss: Callable[[Tensor], Tensor], slopes: Slopes | None = None
+    ) -> Tensor | float:
+        """Set the gradients of the loss of the raw outputs, which are zero before; the loss.
+
+        `slopes`, where there is a formula, has the same loss with its slopes by the raw outputs.
+        """
+        raw = self(batch)
+        if slopes is None:
+            value = loss(raw)
+            value.backward()  # type: ignore[no-untyped-call]
+            return value.detach()
+        known, by_raw = slopes(raw.detach().numpy())
+        raw.backward(torch.from_numpy(by_raw))
+        return known
 
     def options(self) -> Options:
         """What else it takes to make this network again, as plain values."""

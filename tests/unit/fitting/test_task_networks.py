@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
+from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
 from beeline.core.errors import BeelineError
 from beeline.fitting.neural_settings import NeuralSettings
@@ -35,6 +36,55 @@ def samples(count: int = 60) -> tuple[Any, Any, Any]:
 
 def same(one: Any, other: Any) -> bool:
     return all(np.array_equal(one.weights[name], other.weights[name]) for name in one.weights)
+
+
+@pytest.mark.parametrize(("count", "heads"), [(1, 1), (3, 5), (64, 98), (70, 333)])
+def test_losses_and_slopes_are_those_of_torch_in_double_precision(count: int, heads: int) -> None:
+    rng = np.random.default_rng(count)
+    raw = (5.0 * rng.standard_normal((count, heads))).astype(np.float32)
+    raw[0, 0] = 95.0  # the exponential function has no such value
+    raw[-1, -1] = -95.0
+    wanted = rng.random((count, heads)) < 0.2
+    starts = np.append(0, np.cumsum(2 * wanted.sum(axis=1)))
+    items = np.repeat(np.nonzero(wanted)[1], 2)  # each twice, which means nothing
+    costs = rng.integers(0, 9, count)
+    operators = OperatorsObjective(starts, items.astype(np.int32), heads)
+    rows = rng.permutation(count)
+    targets = torch.from_numpy(wanted[rows]).double()
+
+    def squared(outputs: torch.Tensor) -> torch.Tensor:
+        return mse_loss(outputs[:, 0].relu(), torch.from_numpy(costs[rows]).double())
+
+    for objective, outputs, expected in (
+        (operators, raw, lambda values: binary_cross_entropy_with_logits(values, targets)),
+        (RegressionObjective(costs), raw[:, :1].copy(), squared),
+    ):
+        exact = torch.from_numpy(outputs).double().requires_grad_()
+        value = expected(exact)
+        (slopes,) = torch.autograd.grad(value, exact)
+        found, by_raw = objective.loss_and_slopes(outputs, rows)
+        assert found == pytest.approx(value.item(), rel=1e-6)
+        np.testing.assert_allclose(by_raw, slopes.numpy(), rtol=1e-5, atol=1e-9)
+        tensor = torch.from_numpy(outputs).requires_grad_()
+        assert objective.loss(tensor, rows).item() == found
+        objective.loss(tensor, rows).backward()
+        assert tensor.grad is not None
+        assert torch.equal(tensor.grad, torch.from_numpy(by_raw))
+
+
+def test_what_is_not_a_number_is_seen_by_both_losses() -> None:
+    raw, rows = np.full((2, 1), np.nan, dtype=np.float32), np.arange(2)
+    assert np.isnan(RegressionObjective(np.ones(2)).loss_and_slopes(raw, rows)[0])
+    none = OperatorsObjective(np.zeros(3, dtype=np.int64), np.zeros(0, dtype=np.int32), 1)
+    assert np.isnan(none.loss_and_slopes(raw, rows)[0])
+
+
+def test_operators_that_there_are_not_are_refused() -> None:
+    objective = OperatorsObjective(np.array([0, 1]), np.array([2], dtype=np.int32), 3)
+    with pytest.raises(ValueError, match="no such head"):
+        objective.loss_and_slopes(np.zeros((1, 2), dtype=np.float32), np.arange(1))
+    with pytest.raises(ValueError, match="one list of heads"):
+        objective.loss_and_slopes(np.zeros((2, 3), dtype=np.float32), np.arange(1))
 
 
 def test_costs_are_learned() -> None:

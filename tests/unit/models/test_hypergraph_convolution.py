@@ -123,7 +123,7 @@ def test_sharing_changes_neither_outputs_nor_gradients(name: str) -> None:
         results.append([raw.detach(), *(each.grad.clone() for each in network.parameters())])
     for shared, alone in zip(*results, strict=True):
         torch.testing.assert_close(shared, alone, rtol=1e-4, atol=1e-5)
-    members = [len(batch.layers(3, shared=shared).layers[0].previous) for shared in (True, False)]
+    members = [batch.layers(3, shared=shared).vertices[0] for shared in (True, False)]
     assert members[0] < members[1] / 3
 
 
@@ -175,6 +175,8 @@ def test_what_is_not_a_number_is_seen() -> None:
         network.convolutions[0].slots[:] = torch.nan
     states, ids = walk(task, 3)
     assert np.isnan(frozen(network, words, task)(states.facts(ids))).all()
+    batch = family.search_inputs(words, task, states).batch(ids)
+    assert outputs(network, batch).isnan().all()
 
 
 def test_states_of_another_task_and_odd_graphs_are_refused() -> None:
@@ -249,34 +251,48 @@ def test_search_and_dataset_agree() -> None:
     )
 
 
-def test_gradients_are_those_of_finite_differences() -> None:
-    instance = walked_instance(generated_problem("visitall"), 3)
-    words = family.vocabulary(instance.problem.domain)
-    network = network_for(words, layers=3).double()
-    batch = family.dataset_inputs(words, [instance]).batch(np.arange(3))
-    # Weighted sums take weights of the same type as values.
-    classes = batch.layers(3)
-    for each in [classes.states, *(layer.incident for layer in classes.layers)]:
-        assert each.lists.weights is not None
-        weights = each.lists.weights.astype(np.float64)
-        object.__setattr__(each, "lists", each.lists._replace(weights=weights))
-    network(batch).sum().backward()
-    generator = torch.Generator().manual_seed(2)
-    directions = [
-        torch.randn(each.shape, generator=generator).double() for each in network.parameters()
-    ]
-    slope = sum(
-        float((each.grad * direction).sum())
-        for each, direction in zip(network.parameters(), directions, strict=True)
-    )
-    sides = []
-    for sign in (1, -1):
-        moved = network_for(words, layers=3).double()
-        with torch.no_grad():
-            for each, direction in zip(moved.parameters(), directions, strict=True):
-                each += sign * 1e-6 * direction
-        sides.append(float(outputs(moved, batch).sum()))
-    assert slope == pytest.approx((sides[0] - sides[1]) / 2e-6, rel=1e-5)
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize(("layers", "width"), [(1, 4), (2, 8), (3, 8), (3, 16), (2, 20)])
+@pytest.mark.parametrize("name", ["blocksworld", "ferry", "visitall", "transport"])
+def test_gradients_are_those_of_the_plain_implementation_in_double_precision(
+    name: str, layers: int, width: int, residual: bool
+) -> None:
+    task = ground(generated_problem(name, **({"blocks": 3} if name == "blocksworld" else {})))
+    words = family.vocabulary(task.problem.domain)
+    network = network_for(words, layers=layers, width=width, residual=residual)
+    states, ids = walk(task, 3)
+    batch = family.search_inputs(words, task, states).batch(ids)
+    slopes = torch.randn(3, 2, generator=torch.Generator().manual_seed(layers))
+    network.set_gradients(batch, lambda raw: (raw * slopes).sum())
+    found = [each.grad.double() for each in network.parameters()]
+    plain = network_for(words, layers=layers, width=width, residual=residual).double()
+    actions = [operator.strip("()").split()[0] for operator in task.operator_names]
+    edges = list(zip(actions, named_edges(task), strict=True))
+    goal = {task.value_names[value] for value in task.goal}
+    facts, value = task.fact_names, torch.zeros(())
+    for row, true in enumerate(states.facts(ids)):
+        state = {facts[number] for number in np.flatnonzero(true)}
+        raw = reference_convolution(plain, words, facts, goal, edges, state)
+        value = value + (raw * slopes[row]).sum()
+    value.backward()
+    scale = max(float(each.grad.abs().max()) for each in plain.parameters())
+    for gradient, each in zip(found, plain.parameters(), strict=True):
+        torch.testing.assert_close(gradient, each.grad, rtol=1e-4, atol=1e-5 * scale)
+
+
+def test_gradients_are_those_of_the_batch_whatever_came_between() -> None:
+    walks = [walked_instance(generated_problem("gripper", seed), 5, seed) for seed in (1, 2)]
+    words = family.vocabulary(walks[0].problem.domain)
+    network = network_for(words)
+    inputs = family.dataset_inputs(words, walks)
+    batches = [inputs.batch(np.arange(5)), inputs.batch(np.array([9, 2, 7]))]
+    alone = [torch.autograd.grad(network(each).sum(), [*network.parameters()]) for each in batches]
+    raw = [network(each) for each in batches]
+    for outputs_of, expected in zip(raw, alone, strict=True):
+        for found, wanted in zip(
+            torch.autograd.grad(outputs_of.sum(), [*network.parameters()]), expected, strict=True
+        ):
+            assert torch.equal(found, wanted)
 
 
 def test_learns_fifty_states_by_heart() -> None:

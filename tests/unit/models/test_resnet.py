@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 import torch
@@ -9,6 +11,9 @@ from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
 from beeline.models.resnet.encoding import FrozenResNet, shapes
 from beeline.models.resnet.network import ResNet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def network(inputs: int = 7, heads: int = 3, hidden: int = 20, seed: int = 0) -> ResNet:
@@ -41,6 +46,15 @@ def test_gradients_of_the_engine_equal_those_of_torch(heads: int, states: int, h
         assert made.weights.grad is not None
         assert torch.allclose(made.weights.grad, expected, rtol=1e-4, atol=1e-6)
     assert expected.abs().max() > 1e-4
+
+    def slopes(raw: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
+        outputs = torch.from_numpy(raw).requires_grad_()
+        found = loss(outputs)
+        return found.item(), torch.autograd.grad(found, outputs)[0].numpy()
+
+    with_loss = made.weights.grad.clone()
+    assert made.set_gradients(facts, loss, slopes) == pytest.approx(value.item(), rel=1e-5)
+    assert torch.equal(made.weights.grad, with_loss)
 
 
 def test_gradients_follow_weights_that_an_optimiser_moved() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from beeline.models.families import require_options, vocabulary_of
-from beeline.models.hgconv.layers import ClassLayers, class_layers
+from beeline.models.hgconv.layers import class_layers
 from beeline.models.hgconv.slots import ColouredTask, SlotWords, weight_shapes
 from beeline.models.hgn import schema_slots
 from beeline.models.hgn.encoding import task_facts
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from beeline._native import States
+    from beeline._native import Hyperclasses, States
     from beeline.data.instances import InstanceStates
     from beeline.models.families import Scorer, Shapes
     from beeline.models.neural_model import NeuralModel
@@ -42,7 +42,7 @@ KEPT_BYTES = 1 << 30
 class HyperclassBatch:
     """n states, task by task, with their true facts; classes are made when they are asked for.
 
-    `order` has the place of each state among the states of all tasks.
+    `order` has the place of each state among the states of all tasks, None if that is its own.
     """
 
     def __init__(
@@ -54,12 +54,12 @@ class HyperclassBatch:
     ) -> None:
         self._words, self._tasks, self._facts = words, tasks, facts
         self.order = order
-        self._made: dict[int, ClassLayers] = {}
+        self._made: dict[int, Hyperclasses] = {}
 
     def __len__(self) -> int:
         return sum(len(each) for each in self._facts)
 
-    def layers(self, count: int, *, shared: bool = True) -> ClassLayers:
+    def layers(self, count: int, *, shared: bool = True) -> Hyperclasses:
         """The classes for so many convolutions; without `shared`, each is of its own."""
         if not shared:
             return class_layers(self._words, self._tasks, self._facts, count, shared=False)
@@ -70,7 +70,7 @@ class HyperclassBatch:
     @property
     def size(self) -> int:
         """Bytes of the classes, more or less."""
-        return sum(each.size for each in self._made.values())
+        return sum(each.bytes for each in self._made.values())
 
 
 class HyperclassInputs:
@@ -105,7 +105,8 @@ class HyperclassInputs:
         parts, order = by_task(self._starts, rows)
         tasks = [self._tasks[task] for task, _ in parts]
         facts = [self._facts[task][own] for task, own in parts]
-        return HyperclassBatch(self._words, tasks, facts, order)
+        plain = np.array_equal(order, np.arange(len(order)))
+        return HyperclassBatch(self._words, tasks, facts, None if plain else order)
 
 
 class HyperclassSearchInputs:

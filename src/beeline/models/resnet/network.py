@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
+    from beeline.models.network import Slopes
+
     Facts = NDArray[np.float32] | Tensor
 
 
@@ -66,14 +68,21 @@ class ResNet(Network):
         d = (linear(c, w4, b4) + b).relu()
         return linear(d, w5, b5)
 
-    def set_gradients(self, batch: Facts, loss: Callable[[Tensor], Tensor]) -> Tensor:
+    def set_gradients(
+        self, batch: Facts, loss: Callable[[Tensor], Tensor], slopes: Slopes | None = None
+    ) -> Tensor | float:
         """Set the gradient of the loss of the raw outputs; the loss."""
         weights, gradients = self._arrays()
         facts = batch.numpy() if isinstance(batch, torch.Tensor) else batch
-        raw = torch.from_numpy(self._engine.forward(weights, facts)).requires_grad_()
+        outputs = self._engine.forward(weights, facts)
+        if slopes is not None:
+            known, by_raw = slopes(outputs)
+            self._engine.gradient(weights, by_raw, gradients)
+            return known
+        raw = torch.from_numpy(outputs).requires_grad_()
         value = loss(raw)
-        (slopes,) = torch.autograd.grad(value, raw)
-        self._engine.gradient(weights, slopes.numpy(), gradients)
+        (by_outputs,) = torch.autograd.grad(value, raw)
+        self._engine.gradient(weights, by_outputs.numpy(), gradients)
         return value.detach()
 
     def _arrays(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
