@@ -81,6 +81,12 @@ void ContextAdditiveHeuristic::prefer(const Transition *step, std::vector<int> &
   }
 }
 
+bool ContextAdditiveHeuristic::is_ordered() const {
+  return std::all_of(task_.goal.begin(), task_.goal.end(), [&](int goal) {
+    return ordered_.handles(task_.variables.variable_of[goal]);
+  });
+}
+
 double ContextAdditiveHeuristic::work() const {
   constexpr double state = 1.0, look = 0.01; // microseconds
   return static_cast<double>(evaluated_) * state +

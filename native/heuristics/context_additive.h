@@ -41,6 +41,10 @@ public:
                  std::vector<int> &operators) override;
   double work() const override;
 
+  // Whether no goal depends on variables that depend on each other in circles: then values are
+  // cheap also in large tasks.
+  bool is_ordered() const;
+
 private:
   void prefer(const Transition *step, std::vector<int> &operators);
 
