@@ -5,9 +5,9 @@
 namespace beeline {
 
 ContextAdditiveHeuristic::ContextAdditiveHeuristic(const GroundTask &task, CostType cost_type)
-    : StateHeuristic(task, properties), transitions_(task, cost_type),
-      ordered_(task, transitions_), entangled_(task, transitions_, ordered_),
-      values_(task.variables.count()), wanted_(task.variables.values(), 0) {}
+    : StateHeuristic(task, properties), transitions_(task, cost_type), ordered_(task, transitions_),
+      entangled_(task, transitions_, ordered_), values_(task.variables.count()),
+      wanted_(task.variables.values(), 0) {}
 
 double ContextAdditiveHeuristic::value(const StatePacker &packer, const Word *state) {
   if (last_state_.empty())
@@ -82,13 +82,12 @@ void ContextAdditiveHeuristic::prefer(const Transition *step, std::vector<int> &
 }
 
 bool ContextAdditiveHeuristic::is_ordered() const {
-  return std::all_of(task_.goal.begin(), task_.goal.end(), [&](int goal) {
-    return ordered_.handles(task_.variables.variable_of[goal]);
-  });
+  return std::all_of(task_.goal.begin(), task_.goal.end(),
+                     [&](int goal) { return ordered_.handles(task_.variables.variable_of[goal]); });
 }
 
 double ContextAdditiveHeuristic::work() const {
-  constexpr double state = 1.0, look = 0.01; // microseconds
+  constexpr double state = 1.0, look = 0.015; // microseconds
   return static_cast<double>(evaluated_) * state +
          static_cast<double>(ordered_.looks() + entangled_.looks()) * look;
 }

@@ -1,13 +1,13 @@
 // ContextAdditive: the context-enhanced additive heuristic.
 //
-// Helmert and Geffner, "Unifying the causal graph and additive heuristics" (ICAPS 2008). Like h_add,
-// the value is the sum of what goals cost, each on its own, and a transition of a variable costs
-// what its operator does and what its conditions cost. But conditions are not reached from the
-// state: they are reached from the values that the path to the transition has left, its context. To
-// unload a package in another place, the truck has to drive there from where the package was
-// loaded, and not from where it is now. Only the context of one cheapest path is kept for each
-// value, and which of equally cheap ones that is follows from the order of operators: values of
-// other implementations differ by that.
+// Helmert and Geffner, "Unifying the causal graph and additive heuristics" (ICAPS 2008). Like
+// h_add, the value is the sum of what goals cost, each on its own, and a transition of a variable
+// costs what its operator does and what its conditions cost. But conditions are not reached from
+// the state: they are reached from the values that the path to the transition has left, its
+// context. To unload a package in another place, the truck has to drive there from where the
+// package was loaded, and not from where it is now. Only the context of one cheapest path is kept
+// for each value, and which of equally cheap ones that is follows from the order of operators:
+// values of other implementations differ by that.
 //
 // Preferred are the first transitions of the paths to goals, where these can be applied; where they
 // cannot, the same for their conditions.

@@ -34,8 +34,8 @@ public:
 
 private:
   struct Problem {
-    int variable, offset; // and of its values
-    int first;            // node
+    int variable = 0, offset = 0; // and of its values
+    int first = 0;                // node
     Cost base = 0;
     std::int64_t state = -1; // that it was set up for
   };

@@ -8,8 +8,8 @@ namespace beeline {
 
 OrderedCosts::OrderedCosts(const GroundTask &task, const ValueTransitions &transitions)
     : task_(task), transitions_(transitions), ordered_(task.variables.count(), 0),
-      free_(task.variables.values()), problems_(task.variables.values()),
-      goals_(task.goal.size()), to_goal_(transitions), alone_(transitions) {
+      free_(task.variables.values()), problems_(task.variables.values()), goals_(task.goal.size()),
+      to_goal_(transitions), alone_(transitions) {
   const auto components = strong_components(transitions.parents());
   std::vector<int> depth(ordered_.size(), 0);
   for (auto it = components.rbegin(); it != components.rend(); ++it) { // what is needed first
@@ -143,8 +143,7 @@ const OrderedCosts::FreeWays &OrderedCosts::free_ways(int from) {
     begin(alone_, from, 0);
     explore(alone_, -1, nullptr);
     ways = std::make_unique<FreeWays>();
-    ways->to.resize(
-        static_cast<std::size_t>(task_.variables.domain_size(alone_.variable)));
+    ways->to.resize(static_cast<std::size_t>(task_.variables.domain_size(alone_.variable)));
     for (int node : alone_.touched)
       ways->to[node] = {alone_.nodes[node].cost, alone_.nodes.first_step(node)};
   }
@@ -189,10 +188,9 @@ OrderedCosts::Way OrderedCosts::to_goal(std::size_t number) {
   if (transitions_.parents()[variable].empty())
     return free_ways(from).to[to - task_.variables.offsets[variable]];
   Goal &goal = goals_[number];
-  const auto found =
-      std::find_if(goal.known.begin(), goal.known.end(), [&](const Known &known) {
-        return known.start == from && still_hold(known.reads);
-      });
+  const auto found = std::find_if(goal.known.begin(), goal.known.end(), [&](const Known &known) {
+    return known.start == from && still_hold(known.reads);
+  });
   if (found != goal.known.end()) {
     std::rotate(goal.known.begin(), found, found + 1);
     return goal.known.front().way;

@@ -63,7 +63,7 @@ private:
     std::vector<Way> to;
   };
   struct Known {
-    int start;
+    int start = -1;
     Way way;
     std::vector<int> reads; // values
   };
@@ -83,14 +83,14 @@ private:
   void merge(Problem &from, Reads &reads) const;
   std::vector<Cost> bounds_of(int goal) const;
 
-  static constexpr int deepest = 64;          // variables that depend on each other in a row
+  static constexpr int deepest = 64;           // variables that depend on each other in a row
   static constexpr std::size_t most_known = 6; // results for a goal
 
   const GroundTask &task_;
   const ValueTransitions &transitions_;
-  std::vector<char> ordered_;                       // per variable
-  std::vector<std::unique_ptr<FreeWays>> free_;     // per value
-  std::vector<std::unique_ptr<Problem>> problems_;  // per value
+  std::vector<char> ordered_;                      // per variable
+  std::vector<std::unique_ptr<FreeWays>> free_;    // per value
+  std::vector<std::unique_ptr<Problem>> problems_; // per value
   std::vector<Goal> goals_;
   Problem to_goal_, alone_;
   std::span<const int> state_;

@@ -83,14 +83,15 @@ private:
   }
   Rows<Change> changes() const; // per variable
   void add_variable(int variable, std::span<const Change> changes);
-  // Puts a transition into `items_`; its source is a value, -1 for anywhere, or -2 if there is none.
+  // Puts a transition into `items_`; its source is a value, -1 for anywhere, or -2 if there is
+  // none.
   int add(int variable, const Change &change);
 
   const GroundTask &task_;
-  std::vector<Cost> costs_;    // of operators, while it is built
-  Rows<int> rule_conditions_;  // of rules that are no operators
+  std::vector<Cost> costs_;   // of operators, while it is built
+  Rows<int> rule_conditions_; // of rules that are no operators
   std::vector<int> rule_values_;
-  Rows<int> rows_;             // of conditions that the task does not have in this form
+  Rows<int> rows_; // of conditions that the task does not have in this form
   std::vector<Transition> items_;
   std::vector<Range> from_;     // per value
   std::vector<Range> anywhere_; // per variable
