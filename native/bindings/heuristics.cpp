@@ -8,6 +8,7 @@
 #include "bindings/rooms.h"
 #include "bindings/signals.h"
 #include "bindings/views.h"
+#include "heuristics/context_additive.h"
 #include "heuristics/factory.h"
 #include "heuristics/landmark_count.h"
 #include "heuristics/novelty.h"
@@ -177,6 +178,13 @@ void bind_heuristics(nb::module_ &module) {
       .def("features", &features, nb::arg("states"), nb::arg("ids"),
            "Goal count, h_FF, and the delete effects of the relaxed plan, summed and per\n"
            "operator: uint32[n] to float64[n, 4].");
+
+  module.def(
+      "goals_are_ordered",
+      [](const GroundTask &task) { return ContextAdditiveHeuristic(task).is_ordered(); },
+      nb::arg("task"),
+      "Whether no goal depends on variables that depend on each other in circles, which makes\n"
+      "the heuristic cea cheap.");
 
   nb::class_<PythonEvaluator, Evaluator>(module, "PythonEvaluator",
                                          "A Python function over state numbers as a heuristic.",

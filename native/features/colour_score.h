@@ -55,7 +55,15 @@ public:
   void rank_operators(const std::vector<OperatorSlot> &slots, OperatorWeights weights, int shift,
                       double margin);
   bool ranks_operators() const override { return ranking_ != nullptr; }
-  bool has_preferred() const override { return ranks_operators(); }
+  // Those that it ranks highest, or those of the other heuristic.
+  bool has_preferred() const override {
+    return ranks_operators() || (extra_ != nullptr && extra_->has_preferred());
+  }
+  void preferred(const StateRegistry &registry, StateId state,
+                 std::vector<int> &operators) override {
+    if (extra_ != nullptr)
+      extra_->preferred(registry, state, operators);
+  }
   void rank(const StateRegistry &registry, StateId state, std::span<const int> operators,
             std::span<double> ranks) override;
 

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "heuristics/context_additive.h"
 #include "heuristics/goal_distance.h"
 #include "heuristics/goal_heuristics.h"
 #include "heuristics/landmark_count.h"
@@ -35,6 +36,7 @@ std::unique_ptr<Evaluator> make_with_costs(const GroundTask &task, Poll &, CostT
 constexpr Entry entries[] = {
     {AddHeuristic::properties, make_with_costs<AddHeuristic>},
     {BlindHeuristic::properties, make<BlindHeuristic>},
+    {ContextAdditiveHeuristic::properties, make_with_costs<ContextAdditiveHeuristic>},
     {GoalDistanceHeuristic::properties, make<GoalDistanceHeuristic>},
     {FFHeuristic::properties, make_with_costs<FFHeuristic>},
     {GoalCountHeuristic::properties, make<GoalCountHeuristic>},

@@ -317,6 +317,12 @@ class FFHeuristic(Evaluator):
         operator: uint32[n] to float64[n, 4].
         """
 
+def goals_are_ordered(task: GroundTask) -> bool:
+    """
+    Whether no goal depends on variables that depend on each other in circles, which makes
+    the heuristic cea cheap.
+    """
+
 class PythonEvaluator(Evaluator):
     """A Python function over state numbers as a heuristic."""
 

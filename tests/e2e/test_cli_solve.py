@@ -196,7 +196,7 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("words", "message"),
         [
-            (["--heuristic", "fff"], "unknown heuristic 'fff': there are add, blind, distance, ff"),
+            (["--heuristic", "fff"], "unknown heuristic 'fff': there are add, blind, cea"),
             (["--search", "dfs"], "unknown search 'dfs': there are lama-first, lama, gbfs, astar"),
             (["--weight", "heavy"], "--weight 'heavy' is not a number"),
             (["--weight", "2"], "search 'lama-first' has no weight"),

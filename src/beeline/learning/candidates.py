@@ -30,7 +30,7 @@ from beeline.learning.task_examples import (
 from beeline.models.colours.graph import STATUSES, BaseColours
 from beeline.models.colours.model import ColourModel, WLPolicy
 from beeline.models.colours.operators import OperatorScores, action_slots
-from beeline.models.colours.scorer import DISTANCE, FF, WLLinear, origins_of_colours
+from beeline.models.colours.scorer import CONTEXT, DISTANCE, FF, WLLinear, origins_of_colours
 from beeline.pddl import parse_domain
 from beeline.planning.model import SearchStyle
 
@@ -83,6 +83,13 @@ def data_choices(tasks: Tasks) -> list[str]:
     return [OPTIMAL, ALL] if 0.1 * len(tasks) <= optimal < len(tasks) and optimal > 1 else [ALL]
 
 
+def goals_are_ordered(experience: Experience, tasks: Tasks) -> bool:
+    """Whether goals of the largest of these tasks depend on no circles: h_cea is cheap then."""
+    domain, costs = experience.training.domain_text, experience.settings.unit_costs
+    task = ground_text(domain, tasks[-1].name, tasks[-1].text, costs)
+    return _native.goals_are_ordered(task.native)
+
+
 def fit_candidates(job: FitJob) -> list[Fitted]:
     """Fit them all; tasks are encoded once."""
     loss = loss_entry(job.loss)
@@ -92,7 +99,8 @@ def fit_candidates(job: FitJob) -> list[Fitted]:
     base = BaseColours.of(parse_domain(job.domain_text, "<domain>"))
     ignored = _numbers(base, job.relations.dense if job.candidates[0].statics == THIN else ())
     chains = job.candidates[0].chains
-    extra = DISTANCE if job.candidates[0].distance else FF
+    first = job.candidates[0]
+    extra = CONTEXT if first.context else DISTANCE if first.distance else FF
     parts: list[Any] = []
     operators: list[OperatorExamples] = []
     ranked = any(each.operators for each in job.candidates)
@@ -171,7 +179,7 @@ def _fit_group(
 
     `columns` are the colours that may have weights.
     """
-    with_extra = group[0].h_ff or group[0].distance
+    with_extra = group[0].h_ff or group[0].distance or group[0].context
     fits: list[plan_linear.PlanFit | LinearFit] = []
     if loss.families:
         features, graph = plan_linear.stacked_plans(parts, columns, with_extra=with_extra)
@@ -280,10 +288,10 @@ def fit_models(
     return [Contender(each, _model(experience, fitted[each])) for each in known]
 
 
-def _kind(candidate: Candidate) -> tuple[bool, str, bool, bool, bool]:
+def _kind(candidate: Candidate) -> tuple[bool, str, bool, bool, bool, bool]:
     """Candidates of the same kind share their examples."""
-    seen = candidate.statics == THIN, candidate.chains, candidate.distance
-    return candidate.multiset, candidate.data, *seen
+    seen = candidate.statics == THIN, candidate.chains
+    return candidate.multiset, candidate.data, *seen, candidate.distance, candidate.context
 
 
 def _model(experience: Experience, fitted: Fitted) -> ColourModel:

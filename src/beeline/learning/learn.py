@@ -22,7 +22,7 @@ from beeline.core.errors import BeelineError, ExitCode, Status
 from beeline.core.files import write_atomically
 from beeline.core.limits import memory_size
 from beeline.core.settings import keywords, values_of
-from beeline.learning.candidates import Contender, data_choices, fit_models
+from beeline.learning.candidates import Contender, data_choices, fit_models, goals_are_ordered
 from beeline.learning.selection import (
     LADDER,
     Rung,
@@ -178,12 +178,19 @@ class _Course:
         smaller = self.experience.smaller
         leaders: Ranked = []
         relations = self.experience.training.relations
-        stages = self.experience.settings.stages(data_choices(smaller), relations)
+        ordered = goals_are_ordered(self.experience, smaller)
+        choices = data_choices(smaller)
+        stages = self.experience.settings.stages(choices, relations, ordered=ordered)
         for number, stage in enumerate(stages):
             fitted = fit_models(self.experience, stage, smaller, "fitting")
             if not leaders:
                 self._lead(fitted[0])
-            contenders = [each.with_style(style) for style in STYLES for each in fitted]
+            contenders = [
+                each.with_style(style)
+                for style in STYLES
+                for each in fitted
+                if style.preferred or not each.candidate.context  # it has them anyway
+            ]
             best = climb(self.experience, contenders, phase="choosing")
             leaders = ranking([*leaders, *best])[: len(best)]
             self._lead(leaders[0][0])

@@ -154,9 +154,10 @@ class Score(NamedTuple):
 
 
 def uses_relaxed_plans(model: ColourModel) -> bool:
-    """Whether its style wants preferred operators, and those of its own are at most a reserve."""
+    """Whether its style wants preferred operators, and it has none of its own, or in reserve."""
     operators = model.scorer.operators
-    return model.style.preferred and (operators is None or operators.reserve)
+    own = model.scorer.in_context or (operators is not None and not operators.reserve)
+    return model.style.preferred and not own
 
 
 def score_of(model: ColourModel, outcomes: Sequence[Outcome]) -> Score:
@@ -326,7 +327,8 @@ def with_operators(
     experience: Experience, leader: Contender, tasks: Sequence[PlannedTask]
 ) -> list[Contender]:
     """The same choices, fitted on these tasks, with operators that the model prefers itself."""
-    if leader.candidate.operators or not loss_entry(experience.settings.loss).ranking:
+    chosen = leader.candidate
+    if chosen.operators or chosen.context or not loss_entry(experience.settings.loss).ranking:
         return []
     candidates = [leader.candidate._replace(operators=l2) for l2 in OPERATOR_PENALTIES]
     style = replace(leader.model.style, preferred=True)

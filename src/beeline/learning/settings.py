@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAX_ROUNDS = 4
 DEFAULT_ROUNDS = (1, 2, 3)
 PENALTIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)  # l2, of the mean loss
+CONTEXT_PENALTIES = (1e-2, 1e-4)
 # Counting neighbours makes ever more colours: more rounds, or weaker penalties, only fit noise.
 MULTISET_ROUNDS = (1, 2)
 MULTISET_PENALTIES = (1e-2, 1e-3, 1e-4)
@@ -70,9 +71,9 @@ class Candidate(NamedTuple):
     `data` is optimal or all, the plans that it learns from. `statics` says what becomes of
     relations between objects of a kind: counted like all atoms, seen by objects but not counted,
     or thin: dense ones are no part of the graph, the others are seen. With `chains` the graph says
-    where a third object is related to both objects of a goal. At most one of h_FF and the distances
-    of goals is a feature beside the colours. `operators` is the penalty of scores of operators; 0:
-    there are none.
+    where a third object is related to both objects of a goal. At most one of h_FF, the distances of
+    goals and their costs in context, h_cea, is a feature beside the colours; with the last, its
+    operators are preferred. `operators` is the penalty of scores of operators; 0: there are none.
     """
 
     multiset: bool
@@ -84,6 +85,7 @@ class Candidate(NamedTuple):
     chains: bool = False
     distance: bool = False
     operators: float = 0.0
+    context: bool = False
 
     @property
     def without_operators(self) -> Candidate:
@@ -93,8 +95,9 @@ class Candidate(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """The choices as plain values."""
         chosen = self._asdict()
-        if not self.operators:
-            del chosen["operators"]
+        for name in ("operators", "context"):
+            if not chosen[name]:
+                del chosen[name]
         return {"neighbours": "multiset" if chosen.pop("multiset") else "set", **chosen}
 
     @staticmethod
@@ -106,6 +109,7 @@ class Candidate(NamedTuple):
     def __str__(self) -> str:
         extra = f"{' and chains' if self.chains else ''}{' with h_FF' if self.h_ff else ''}"
         extra += " with distances" if self.distance else ""
+        extra += " with costs in context" if self.context else ""
         kind = "multisets" if self.multiset else "sets"
         what = {COUNTED: "", SEEN: ", relations seen", THIN: ", dense relations left out"}
         told = f"{self.rounds} rounds, neighbour {kind}{extra}, l2 {self.l2:g}, {self.data} plans"
@@ -172,11 +176,14 @@ class LearnSettings:
         if not 0 <= self.seed < 2**63:
             raise BeelineError(f"the seed is {self.seed}", hint="seeds are numbers from 0 up")
 
-    def stages(self, data: list[str], relations: Relations = NO_RELATIONS) -> list[list[Candidate]]:
+    def stages(
+        self, data: list[str], relations: Relations = NO_RELATIONS, *, ordered: bool = False
+    ) -> list[list[Candidate]]:
         """Candidates from simple to complex: of equally good ones the first is taken.
 
         Later stages are for domains in which none before finds a way straight to the goal, or only
-        with the preferred operators of relaxed plans.
+        with the preferred operators of relaxed plans. `ordered`: goals depend on no circles, and so
+        their costs in context are cheap, which is worth a small stage of its own.
         """
         first, *others = relations.ways()
         h_ff = (False, True) if self.h_ff is None else (self.h_ff,)
@@ -197,7 +204,12 @@ class LearnSettings:
         if relations.sparse and not any(each.h_ff for each in some):
             more += [each._replace(distance=True) for each in some]
         more += [each._replace(statics=way) for way in others for each in some]
-        return [stage for stage in (stages[0], more, stages[1]) if stage]
+        context = [
+            each._replace(context=True)
+            for each in stages[0]
+            if ordered and not each.h_ff and each.l2 in CONTEXT_PENALTIES
+        ]
+        return [stage for stage in (stages[0], context, more, stages[1]) if stage]
 
     def _rounds(self, multiset: bool) -> list[int]:
         """The numbers of rounds to try, 2 first."""

@@ -31,8 +31,8 @@ def heuristic_entry(name: str) -> HeuristicProperties:
     True
     >>> heuristic_entry("lm-cut")
     Traceback (most recent call last):
-    beeline.core.errors.BeelineError: unknown heuristic 'lm-cut': there are add, blind, distance,
-    ff, goalcount, landmarks, lmcut, max, pairs, perfect (hint: did you mean 'lmcut'?)
+    beeline.core.errors.BeelineError: unknown heuristic 'lm-cut': there are add, blind, cea,
+    distance, ff, goalcount, landmarks, lmcut, max, pairs, perfect (hint: did you mean 'lmcut'?)
     """
     return look_up("heuristic", name, HEURISTICS)
 

@@ -22,7 +22,7 @@ from beeline.models.colours.operators import (
     strongest_operator_features,
 )
 from beeline.models.colours.operators import PART as OPERATORS
-from beeline.models.colours.scorer import DISTANCE, EXTRAS, FF, WLLinear, check_rows
+from beeline.models.colours.scorer import CONTEXT, DISTANCE, EXTRAS, FF, WLLinear, check_rows
 from beeline.models.families import LearnedModel
 from beeline.models.model_file import refuse
 from beeline.planning.model import Score, SearchStyle
@@ -94,8 +94,9 @@ class ColourModel(LearnedModel):
 
     @property
     def has_preferred(self) -> bool:
-        """Whether it ranks operators."""
-        return self.scorer.operators is not None and self.policy is None
+        """Whether it ranks operators, or prefers those of costs in context."""
+        ranked = self.scorer.operators is not None or self.scorer.in_context
+        return ranked and self.policy is None
 
     def _heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
         if self.policy is not None:
@@ -134,6 +135,7 @@ class ColourModel(LearnedModel):
             "features": scorer.num_features,
             "uses_h_ff": scorer.relaxes,
             "uses_distance": scorer.extra == DISTANCE,
+            "uses_context": scorer.in_context,
             "policy": self.policy is not None,
             "operators": 0 if scorer.operators is None else len(scorer.operators.weights),
             "style": asdict(self.style),
@@ -146,7 +148,7 @@ class ColourModel(LearnedModel):
         told = super().describe(top)
         if top is not None:
             weight = self.scorer.extra_weight / 2**self.scorer.shift
-            told["h_ff_weight" if self.scorer.extra == FF else "distance_weight"] = weight
+            told[WEIGHT_WORDS[self.scorer.extra]] = weight
             told["top"] = [feature._asdict() for feature in strongest_features(self, top)]
             if self.scorer.operators is not None:
                 ranked = strongest_operator_features(self, top)
@@ -248,6 +250,7 @@ class PolicyEvaluator:
 
 
 ENCODER = "wl-colours"
+WEIGHT_WORDS = {FF: "h_ff_weight", DISTANCE: "distance_weight", CONTEXT: "context_weight"}
 MODEL = "wl-linear"
 NEIGHBOURS = {"set": False, "multiset": True}  # word -> WLLinear.multiset
 MOST_ROUNDS = 16

@@ -137,7 +137,7 @@ def check_rows(
 _OTHER_ARGUMENTS = "an atom of the colour table has other arguments than its predicate"
 
 PRECISION = 24  # bits of the largest weight
-FF, DISTANCE = EXTRAS = ("ff", "distance")  # heuristics that may be one more feature
+FF, DISTANCE, CONTEXT = EXTRAS = ("ff", "distance", "cea")  # heuristics that may be a feature
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +206,11 @@ class WLLinear:
     def relaxes(self) -> bool:
         """Whether every evaluation takes a relaxed plan."""
         return self.extra == FF and self.extra_weight != 0
+
+    @property
+    def in_context(self) -> bool:
+        """Whether it looks at costs of goals in context, whose operators it prefers."""
+        return self.extra == CONTEXT and self.extra_weight != 0
 
     def seeing(self, ignored: tuple[int, ...], *, chains: bool, extra: str = FF) -> WLLinear:
         """The same score of graphs without or with some nodes, and of another heuristic."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from beeline.models.colours.graph import ARTIFICIAL_PREDICATE, SEVERAL_TYPES, STATUSES, colour_graph
-from beeline.models.colours.scorer import DISTANCE, FF, POSITIONS, rounds_of_colours
+from beeline.models.colours.scorer import CONTEXT, DISTANCE, FF, POSITIONS, rounds_of_colours
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.model import Reason
 
@@ -35,6 +35,7 @@ LONGEST = 400  # characters
 EXTRA_WORDS = {
     FF: "h_FF, the cost of a relaxed plan",
     DISTANCE: "steps that goals are away, each on its own",
+    CONTEXT: "h_cea, what goals cost with what their steps need, each on its own",
 }
 
 # By status: what one atom of a list is called, and how a count of such atoms is put.
