@@ -20,7 +20,7 @@ double ContextAdditiveHeuristic::value(const StatePacker &packer, const Word *st
   ordered_.look_at(values_);
   entangled_goals_.clear();
   steps_.clear();
-  last_value_ = dead_end;
+  last_value_ = out_of_reach;
   Cost total = 0;
   for (std::size_t goal = 0; goal < task_.goal.size(); ++goal) {
     const int value = task_.goal[goal], variable = task_.variables.variable_of[value];
@@ -45,7 +45,7 @@ double ContextAdditiveHeuristic::value(const StatePacker &packer, const Word *st
 
 void ContextAdditiveHeuristic::preferred(const StateRegistry &registry, StateId state,
                                          std::vector<int> &operators) {
-  if (value(registry.packer(), registry[state]) == dead_end)
+  if (value(registry.packer(), registry[state]) == out_of_reach)
     return;
   ++looks_;
   const auto before = static_cast<std::ptrdiff_t>(operators.size());

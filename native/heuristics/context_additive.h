@@ -9,6 +9,9 @@
 // for each value, and which of equally cheap ones that is follows from the order of operators:
 // values of other implementations differ by that.
 //
+// Where a goal is out of reach in these contexts there may be another way: that is no dead end, but
+// the highest value of all, so that such states come last.
+//
 // Preferred are the first transitions of the paths to goals, where these can be applied; where they
 // cannot, the same for their conditions.
 
@@ -29,10 +32,11 @@ public:
       .name = "cea",
       .summary = "sum of the costs of the goals, conditions in the context of paths (h_cea)",
       .work = 1,
-      .safe = false,
       .preferred = true,
       .any_costs = true,
   };
+
+  static constexpr double out_of_reach = static_cast<double>(cost_limit);
 
   explicit ContextAdditiveHeuristic(const GroundTask &task, CostType cost_type = CostType::plain);
 

@@ -48,7 +48,7 @@ public:
     for (int goal : task_.goal) {
       const Cost cost = table[state[variables_.variable_of[goal]]][goal].cost;
       if (cost == out_of_reach)
-        return dead_end;
+        return ContextAdditiveHeuristic::out_of_reach;
       sum += cost;
     }
     return static_cast<double>(sum);
@@ -162,7 +162,7 @@ void check_all_states(const GroundTask &task, bool ordered) {
     CHECK_EQUAL(value, definition.value(state));
     std::vector<int> operators;
     heuristic.preferred(states.registry, id, operators);
-    CHECK_EQUAL(operators.empty(), value == 0 || value == dead_end);
+    CHECK_EQUAL(operators.empty(), value == 0 || value == ContextAdditiveHeuristic::out_of_reach);
     const PlainState &here = state;
     CHECK(std::all_of(operators.begin(), operators.end(),
                       [&](int op) { return is_applicable(task, op, here); }));
