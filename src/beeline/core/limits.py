@@ -14,6 +14,7 @@ import signal
 import threading
 import time
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from beeline.core.errors import BeelineError, ExitCode
@@ -110,11 +111,12 @@ def alarm(seconds: float | None, processor_seconds: float | None = None) -> Iter
         for bell, limit in wanted.items()
         if limit is not None
         and _in_main_thread()
-        and signal.getsignal(bell[0]) in (signal.SIG_DFL, _ring)
+        and _is_free(bell[0])
     }
+    ring = partial(_ring, time.process_time() + (processor_seconds or 0))
     try:
         for (number, timer), limit in bells.items():
-            signal.signal(number, _ring)
+            signal.signal(number, ring)
             # The bell may ring before this returns; the clock knows no times beyond some decades.
             # It rings again, since Python drops what is raised in a destructor or a collector's
             # callback.
@@ -130,7 +132,18 @@ def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-def _ring(_: int, __: FrameType | None) -> None:
+def _is_free(number: int) -> bool:
+    """Whether the program leaves this signal to us."""
+    handler = signal.getsignal(number)
+    return handler == signal.SIG_DFL or getattr(handler, "func", None) is _ring
+
+
+def _ring(enough: float, number: int, _: FrameType | None) -> None:
+    # The system counts work in ticks, and may find too many of them: then it is asked once more.
+    missing = enough - time.process_time() if number == signal.SIGPROF else 0.0
+    if missing > 0:
+        signal.setitimer(signal.ITIMER_PROF, missing, AGAIN)
+        return
     raise TimeIsUp
 
 

@@ -32,8 +32,7 @@ def test_the_processor_has_a_clock_of_its_own() -> None:
     began = time.process_time()
     with pytest.raises(TimeIsUp), alarm(60, 0.05):
         wait()
-    tick = 0.01  # of the system's own clock for this, at most
-    assert 0.05 - tick <= time.process_time() - began < 1
+    assert 0.05 <= time.process_time() - began < 1
     assert signal.getsignal(signal.SIGPROF) is signal.SIG_DFL
     assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
 
