@@ -109,9 +109,7 @@ def alarm(seconds: float | None, processor_seconds: float | None = None) -> Iter
     bells = {
         bell: limit
         for bell, limit in wanted.items()
-        if limit is not None
-        and _in_main_thread()
-        and _is_free(bell[0])
+        if limit is not None and _in_main_thread() and _is_free(bell[0])
     }
     ring = partial(_ring, time.process_time() + (processor_seconds or 0))
     try:
