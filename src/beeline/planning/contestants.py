@@ -49,7 +49,7 @@ STALE = 0.25
 HEAD_START = 0.2e6
 PREPARATION = 8.0  # of the classical search, for each operator; the head start is longer by that
 LEAD, LAG = 3.0, 0.5  # shares of the learned side, while it makes progress and when it is stuck
-FAVOUR = 4.0  # share of the search goal by goal beside each other learned one
+FAVOUR = 8.0  # share of the search goal by goal beside each other learned one
 STEADY = 6.0  # share of the classical search beside each width search, whose turns are as short
 SPRINT_WORK = 0.3e6
 STRAY, LOST = 5, 20  # expansions of the learned search for each step of a relaxed plan
@@ -100,6 +100,12 @@ def standing(learned: Contestant, classical: Contestant | None) -> tuple[bool, f
         return True, LAG
     strays = has_gone(learned, classical, STRAY)
     return strays, 1.0 if strays else LEAD
+
+
+def is_crowded(runner: Contestant, task: GroundTask) -> bool:
+    """Whether so much can be done in a state that looking at all of it takes too long."""
+    products = runner.states is not None and runner.states.has_products
+    return products or task.num_operators >= CROWDED
 
 
 def gave_up(status: Status | None, runner: Contestant) -> bool:

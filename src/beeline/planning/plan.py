@@ -328,7 +328,7 @@ class Race:
             self._classical = self._join(contestants.classical_search)
         if astray and contestants.EXPLORING not in names and not self._runners[0].has_left:
             self._join(partial(contestants.learned_search, self.model, exploring=True))
-            if self._task.num_operators < contestants.CROWDED:
+            if not contestants.is_crowded(self._runners[0], self._task):
                 self._join(partial(contestants.goalwise_search, self.model))
         if self._classical.spent >= contestants.LONG and contestants.WIDTH not in names:
             self._join(partial(contestants.width_search, like=self._classical))
