@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 LONGEST = 1e8  # seconds, three years
+ENDING = 0.03  # share of a limit that is kept for what comes last
 AGAIN = 1.0  # seconds until the bell rings once more
 
 
@@ -74,6 +75,12 @@ class Clock:
         """Whether nothing is left of either."""
         left = self.left()
         return self.has_worked_enough or (left is not None and left <= 0)
+
+    @property
+    def is_nearly_up(self) -> bool:
+        """Whether so little is left of either that it takes what is left to end in good order."""
+        used = zip((self.elapsed(), self.worked()), self._limits, strict=True)
+        return any(most is not None and done >= (1 - ENDING) * most for done, most in used)
 
     def alarm(self) -> AbstractContextManager[None]:
         """Raise `TimeIsUp` in the block when nothing is left of either."""

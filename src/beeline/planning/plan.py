@@ -176,7 +176,7 @@ def _improved(
             states,
             seconds=clock.left(),
             memory_limit=spec.memory_limit,
-            watch=watch,
+            watch=lambda glance: not clock.is_nearly_up and watch(glance),
         )
         keep(improvement.plan, improvement.cost)
 

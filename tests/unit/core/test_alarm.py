@@ -37,6 +37,15 @@ def test_the_processor_has_a_clock_of_its_own() -> None:
     assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
 
 
+def test_a_clock_keeps_something_for_what_comes_last() -> None:
+    assert not Clock().is_nearly_up
+    assert not Clock(60, 60).is_nearly_up
+    assert not Clock(60).is_nearly_up
+    late = Clock(0.1)
+    time.sleep(0.098)
+    assert late.is_nearly_up
+
+
 def test_a_clock_knows_what_is_left_of_either_limit() -> None:
     idle = Clock(60, 0.05)
     time.sleep(0.1)
