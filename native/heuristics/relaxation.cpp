@@ -330,7 +330,8 @@ RelaxedPlanFeatures FFHeuristic::features(const StatePacker &packer, const Word 
 
 void FFHeuristic::preferred(const StateRegistry &registry, StateId state,
                             std::vector<int> &operators) {
-  if (explore_additively(registry.packer(), registry[state]) == dead_end)
+  met_dead_end_ = explore_additively(registry.packer(), registry[state]) == dead_end;
+  if (met_dead_end_)
     return;
   for (int op : relaxed_.unconditional)
     if (relaxed_.is_axiom(op)) {

@@ -219,6 +219,7 @@ public:
   double value(const StatePacker &packer, const Word *state) override;
   void preferred(const StateRegistry &registry, StateId state,
                  std::vector<int> &operators) override;
+  bool met_dead_end() const override { return met_dead_end_; }
 
   // The operators of the relaxed plan for the state, each once; false if there is none.
   bool relaxed_plan(const StatePacker &packer, const Word *state, std::vector<int> &operators);
@@ -243,6 +244,7 @@ private:
   std::vector<int> stack_;
   std::vector<unsigned> proposition_stamp_, operator_stamp_, preferred_stamp_;
   unsigned stamp_ = 0;
+  bool met_dead_end_ = false;
   std::vector<char> free_holds_; // per proposition; empty without axioms that are needed
 };
 

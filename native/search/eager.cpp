@@ -112,6 +112,11 @@ SearchStatus EagerSearch::loop() {
 bool EagerSearch::expand(const Choice &choice) {
   if (!config_.preferred.empty())
     find_preferred(choice.state);
+  if (config_.put_off_unpreferred && met_dead_end()) {
+    nodes_[choice.state].status = NodeStatus::dead;
+    ++counters_.dead_ends;
+    return false;
+  }
   const bool complete = find_applicable(choice);
   if (ranks_operators())
     rank_applicable(choice.state);

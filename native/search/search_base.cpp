@@ -173,6 +173,11 @@ void SearchBase::find_preferred(StateId state) {
     is_preferred_[op] = true;
 }
 
+bool SearchBase::met_dead_end() const {
+  return std::any_of(naming_.begin(), naming_.end(),
+                     [](const Evaluator *evaluator) { return evaluator->met_dead_end(); });
+}
+
 void SearchBase::rank_applicable(StateId state) {
   ranks_.resize(applicable_.size());
   for (Evaluator *evaluator : ranking_) {

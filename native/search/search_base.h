@@ -157,6 +157,8 @@ protected:
   // Marks the preferred operators of a state that evaluators name; `is_preferred` tells until the
   // next call.
   void find_preferred(StateId state);
+  // Whether one of those that name operators has proven that this state has no plan.
+  bool met_dead_end() const;
   // Then those among applicable_ that other evaluators rank highest.
   void rank_applicable(StateId state);
   bool is_preferred(int op) const { return is_preferred_[op]; }

@@ -68,6 +68,8 @@ public:
   // Appends the operators that look promising in the state. Only for evaluators that have any.
   virtual void preferred(const StateRegistry &, StateId, std::vector<int> &) {}
   virtual bool has_preferred() const { return false; }
+  // Whether it is proven, by looking for these, that no plan starts in the state asked about last.
+  virtual bool met_dead_end() const { return false; }
 
   // Other evaluators with preferred operators do not name them, but rank those that they are
   // given, which are applicable in the state: the highest ones are preferred.

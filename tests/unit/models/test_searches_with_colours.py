@@ -232,6 +232,16 @@ def test_putting_off_lookalikes_saves_work() -> None:
     assert patient["expanded"] < plain["expanded"]
 
 
+def test_states_that_relaxed_plans_prove_dead_are_not_expanded_further() -> None:
+    """In sokoban a box in a corner stays there; h_FF sees it when it is asked for operators."""
+    task = small_task("sokoban")
+    patient = configured(colours(task), preferred=ff(task), put_off_unpreferred=True)
+    plain = configured(colours(task), preferred=ff(task))
+    found, without = search(task, patient), search(task, plain)
+    assert found["status"] is without["status"] is SOLVED
+    assert found["dead_ends"] > without["dead_ends"] == 0
+
+
 STYLES: dict[str, tuple[Evaluators, dict[str, Any]]] = {
     "eager": (ff, {}),
     "eager, colours": (colours, {}),
