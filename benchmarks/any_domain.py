@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
 import time
@@ -78,7 +79,7 @@ def learn_all(options: argparse.Namespace, chosen: str, models: Path) -> None:
         if model.exists() or log.exists() or (options.domain and name not in options.domain):
             continue
         words = ["learn", domain, *training(domain.parent / "training", chosen), "-o", model]
-        start = time.perf_counter()
+        start, before = time.perf_counter(), processor_time()
         with log.open("w") as output:
             run = subprocess.run(
                 [sys.executable, "-m", "beeline", *words, "--jobs", str(options.jobs)],
@@ -86,10 +87,17 @@ def learn_all(options: argparse.Namespace, chosen: str, models: Path) -> None:
                 stderr=subprocess.STDOUT,
                 check=False,
             )
-        seconds = round(time.perf_counter() - start)
-        record = {"domain": name, "exit_code": run.returncode, "seconds": seconds}
+        seconds, work = round(time.perf_counter() - start), round(processor_time() - before)
+        record = {"domain": name, "exit_code": run.returncode, "seconds": seconds, "work": work}
         (models / f"{name}.json").write_text(json.dumps(record) + "\n")
-        print(f"{name}: exit code {run.returncode} after {seconds} s", flush=True)
+        spent = f"{seconds} s, {work} s of the processor"
+        print(f"{name}: exit code {run.returncode} after {spent}", flush=True)
+
+
+def processor_time() -> float:
+    """Seconds of the processor that programs started from here have taken so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def training(folder: Path, chosen: str) -> list[Path]:
@@ -102,13 +110,12 @@ def training(folder: Path, chosen: str) -> list[Path]:
 
 def learned(models: Path) -> str:
     """How learning went in each family."""
-    lines = ["| domain | model | seconds |", "|---|---|---:|"]
+    lines = ["| domain | model | seconds | of the processor |", "|---|---|---:|---:|"]
     for file in sorted(models.glob("*.json")):
         record = json.loads(file.read_text())
         has_model = (models / f"{record['domain']}.beeline").exists()
-        lines.append(
-            f"| {record['domain']} | {'yes' if has_model else 'no'} | {record['seconds']} |"
-        )
+        words = record["domain"], "yes" if has_model else "no", record["seconds"]
+        lines.append(f"| {' | '.join(map(str, (*words, record.get('work', ''))))} |")
     return "\n".join(lines)
 
 
