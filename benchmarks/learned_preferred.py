@@ -15,8 +15,9 @@ expansions of h_FF with the operators that would be preferred.
 
 With `--track`, DATA are the domains of the IPC 2023 learning track instead. Two models of each,
 alike but for scores of operators, are learned from those of the first 40 training tasks that have a
-plan, and both plan three larger tasks alone, with 5,000 expansions at most: what follows from
-ranking operators, all else being equal. Nothing is chosen.
+plan, and plan eleven larger tasks alone, with 5,000 expansions at most: with scores of states,
+with scores of operators, depth first, and with both. What follows from ranking operators, all
+else being equal; nothing is chosen.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from solved_tasks import SUITES
 
 LIMIT = 2_000_000  # expansions of one search
 HEURISTICS = ("learned", "ff", "goalcount", "blind")
@@ -197,8 +200,12 @@ def measure(job: tuple[Path, Path, Any]) -> dict[str, int]:
     }
 
 
-def track(domain: Path) -> list[dict[str, Any]]:
-    """How models of a domain of the learning track do with scores of operators and without."""
+def track(job: tuple[Path, Path | None]) -> list[dict[str, Any]]:
+    """How models of a domain of the learning track do with scores of operators and without.
+
+    The second part is the folder of models of `beeline learn`, if there is one: a row says what it
+    chose.
+    """
     import beeline
     from beeline.learning.candidates import ALL, FitJob, fit_candidates
     from beeline.learning.settings import Candidate
@@ -206,42 +213,96 @@ def track(domain: Path) -> list[dict[str, Any]]:
     from beeline.models.colours.model import ColourModel
     from beeline.planning.model import SearchStyle
 
+    domain, models = job
     files = sorted((domain / "training").glob("*.pddl"))[:40]
     training = read_training_set(domain / "domain.pddl", files)
     jobs = [PlanJob(training.domain_text, task, False, 60.0, None, 0.3) for task in training.tasks]
     planned = tuple(sorted((t for t in map(find_plan, jobs) if t.plan), key=lambda t: t.size))
     plain = Candidate(False, 2, False, 1e-3, ALL, training.relations.ways()[0])
     candidates = plain, plain._replace(operators=1e-4)
-    job = FitJob(training.domain_text, planned, candidates, "rank-siblings", False, 0)
-    easy, medium = (sorted((domain / kind).glob("*.pddl")) for kind in ("easy", "medium"))
+    fits = fit_candidates(
+        FitJob(
+            training.domain_text,
+            planned,
+            candidates,
+            "rank-siblings",
+            False,
+            0,
+            training.relations,
+        )
+    )
+    file = models / f"{domain.name}.beeline" if models else None
+    chosen = None if file is None else kind_of(beeline.load_model(file))
     rows = []
-    for file in (easy[-1], medium[1], medium[-3]):
-        task = beeline.load(domain / "domain.pddl", file)
-        row: dict[str, Any] = {"domain": domain.name, "task": f"{file.parent.name}/{file.stem}"}
-        for fit in fit_candidates(replace(job, relations=training.relations)):
+    for part, number in SUITES["track"][1]:
+        task = beeline.load(domain / "domain.pddl", domain / part / f"{number}.pddl")
+        row: dict[str, Any] = {"domain": domain.name, "task": f"{part}/{number}", "chosen": chosen}
+        for fit in fits:
             ranks = fit.scorer.operators is not None
             style = SearchStyle(preferred=ranks)
             model = ColourModel(training.signature, fit.scorer, style, {}, 0, "0")
             found = beeline.plan(
                 model, task, fallback=False, as_found=True, max_expansions=5000, time_limit=300
             )
-            steps = None if found.plan is None else len(found.plan)
-            row["operators" if ranks else "states"] = (steps, found.expanded, found.evaluated)
+            row["both" if ranks else "states"] = outcome(found)
+            if ranks:
+                row["operators"] = by_operators_alone(task, model)
         rows.append(row)
     return rows
 
 
+def by_operators_alone(task: Any, model: Any) -> tuple[int | None, int, int]:
+    """The same of a search that knows no states: depth first, along the highest operators."""
+    from beeline import _native as native
+
+    states = native.States(task.native)
+    config = native.SearchConfig()
+    config.evaluators = [native.make_heuristic("blind", task.native)]
+    config.preferred = [model.score(task, states).evaluator]
+    config.queues = [native.QueueSpec([native.KeySpec()], preferred) for preferred in (False, True)]
+    config.boost = 1000
+    config.put_off_unpreferred = config.goal_at_generation = True
+    config.tie_order = native.TieOrder.LIFO
+    config.max_expansions = 5000
+    found = native.search(states, states.initial, config)
+    solved = found.status == native.SearchStatus.SOLVED
+    steps = len(found.plan) if solved else None
+    return steps, found.counters.expanded, found.counters.evaluated
+
+
+def outcome(found: Any) -> tuple[int | None, int, int]:
+    """Steps of the plan, if there is one, and states that were expanded and evaluated."""
+    return None if found.plan is None else len(found.plan), found.expanded, found.evaluated
+
+
+def kind_of(model: Any) -> str:
+    """Which scores a model has, in words; of operators in reserve, too."""
+    operators = model.scorer.operators
+    if operators is None:
+        return "states, operators of h_FF" if model.style.preferred else "states"
+    return "states, operators of h_FF; both in reserve" if operators.reserve else "both"
+
+
 def track_table(rows: list[dict[str, Any]]) -> str:
-    """Steps, expansions and evaluations in Markdown."""
+    """Tasks solved and expansions for each step in Markdown, a row for each domain."""
+    kinds = ("states", "operators", "both")
     lines = [
-        "| task | states: steps | expanded | evaluated | operators: steps | expanded | evaluated |"
+        "| domain | tasks | states: solved | expanded ÷ steps | operators: solved |"
+        " expanded ÷ steps | both: solved | expanded ÷ steps | `learn` chose |",
+        f"|---|{'---:|' * 7}---|",
     ]
-    lines.append(f"|---|{'---:|' * 6}")
-    for row in rows:
-        cells = [*row["states"], *row["operators"]]
-        told = " | ".join("–" if cell is None else f"{cell:,}" for cell in cells)
-        lines.append(f"| {row['domain']} {row['task']} | {told} |")
-    return "\n".join(lines)
+    totals = dict.fromkeys(kinds, 0)
+    for domain in dict.fromkeys(row["domain"] for row in rows):
+        its = [row for row in rows if row["domain"] == domain]
+        cells = [domain, str(len(its))]
+        for kind in kinds:
+            ratios = [row[kind][1] / row[kind][0] for row in its if row[kind][0]]
+            totals[kind] += len(ratios)
+            mean = f"{math.exp(statistics.fmean(map(math.log, ratios))):.2f}" if ratios else "–"
+            cells += [str(len(ratios)), mean]
+        lines.append(f"| {' | '.join([*cells, its[0]['chosen'] or ''])} |")
+    sums = " | ".join(f"{totals[kind]} | " for kind in kinds)
+    return "\n".join([*lines, f"| all | {len(rows)} | {sums}| |"])
 
 
 def main() -> None:
@@ -254,11 +315,14 @@ def main() -> None:
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", action="append", default=[], metavar="DOMAIN")
     parser.add_argument("--track", action="store_true", help="the IPC 2023 learning track instead")
+    parser.add_argument("--models", type=Path, help="with --track: those of `learn`")
     options = parser.parse_args()
     if options.track:
         folders = sorted(path for path in options.data.iterdir() if path.is_dir())
+        folders = [path for path in folders if path.name in (options.only or path.name)]
         with multiprocessing.Pool(options.jobs) as pool:
-            rows = [row for found in pool.imap(track, folders) for row in found]
+            jobs = [(folder, options.models) for folder in folders]
+            rows = [row for found in pool.imap(track, jobs) for row in found]
         print(track_table(rows))
         if options.output:
             options.output.write_text(json.dumps(rows, indent=1))
