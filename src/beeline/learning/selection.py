@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 STRAIGHT = 1.1  # expansions for each step of a plan
-UNSOLVED = 10.0  # times the expansions that were made in vain
+UNSOLVED = 10.0  # times the expansions that were allowed in vain
 # What relaxed plans cost in large tasks, in expansions: one for each expansion with preferred
 # operators, one for each evaluation if h_FF is a feature.
 PREFERRED_HANDICAP = 1.15
@@ -65,7 +65,7 @@ class TrialJob:
 class Outcome(NamedTuple):
     """How one search ended; the plan has been validated, and improved if it is there."""
 
-    expanded: int
+    expanded: int  # as many as it might have if it found no plan
     evaluated: int
     length: int | None = None  # of the plan as it was found
     plan: tuple[str, ...] | None = None
@@ -90,9 +90,10 @@ def try_out(job: TrialJob) -> list[Outcome]:
             time_limit=SECONDS,
             memory_limit=job.memory_limit,
         )
-        outcome = Outcome(result.expanded, result.evaluated)
+        # A search that fails is none the cheaper for looking at too many successors of few states.
+        outcome = Outcome(job.rung.max_expansions, result.evaluated)
         if result.plan is not None:
-            outcome = outcome._replace(length=len(result.plan))
+            outcome = Outcome(result.expanded, result.evaluated, len(result.plan))
             if job.improve:
                 steps, cost = improved(task, result.plan)
                 outcome = outcome._replace(plan=steps, cost=cost)

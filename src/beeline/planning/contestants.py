@@ -165,7 +165,7 @@ class Contestant:
 
     @property
     def steadiness(self) -> float:
-        """Its share beside others of its side, and how long its turns are."""
+        """Its share beside others of its side; below STEADY its turns are shorter, too."""
         if self.name in (SPRINT, WIDTH):
             return 1.0
         return FAVOUR * STEADY if self.name == GOALWISE else STEADY

@@ -310,7 +310,7 @@ class Race:
                 sprinter = self._call_for_help(astray)
             active = [each for each in self._runners if not each.has_left]
             runner = sprinter or self._next(active, share)
-            status = self._turn(runner, turn * runner.steadiness / contestants.STEADY)
+            status = self._turn(runner, turn * min(1.0, runner.steadiness / contestants.STEADY))
             someone_left = len(active) > 1 or self._classical is None
             if self._spec.fallback and someone_left and contestants.gave_up(status, runner):
                 runner.leave()

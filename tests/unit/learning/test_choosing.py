@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import pytest
 
+from beeline import generators, load_model
 from beeline.core.errors import BeelineError
 from beeline.fitting.losses import LOSSES
 from beeline.learning.candidates import ALL, OPTIMAL, Contender, data_choices
-from beeline.learning.selection import LADDER, Outcome, Score, ranking, spread
+from beeline.learning.selection import (
+    LADDER,
+    Outcome,
+    Rung,
+    Score,
+    TrialJob,
+    ranking,
+    spread,
+    try_out,
+)
 from beeline.learning.settings import Candidate, LearnSettings
 from beeline.learning.task_set import PlannedTask
 from beeline.learning.workshop import HELD_OUT, TRAINING_TASKS, Experience
 from beeline.models.colours.model import ColourModel
+from beeline.pddl.writer import format_problem
 from beeline.planning.model import SearchStyle
 
 
@@ -65,6 +76,22 @@ class TestScores:
 
     def test_no_outcomes_are_no_error(self) -> None:
         assert Score.of([]).solved == 0
+
+
+def test_a_search_that_fails_counts_as_dear_however_little_it_expanded() -> None:
+    """Who looks at too many successors of few states has not been quick."""
+    problem = generators.generate("ferry", cars=4, locations=4, seed=1)
+    text = generators.domain_text("ferry")
+    model = load_model("ferry")
+    assert isinstance(model, ColourModel)
+    ferry = PlannedTask("p", format_problem(problem), 1, 1, "solved")
+    few, many = (
+        TrialJob(text, ferry, False, (model,), Rung(1.0, 1, 500, limit, 1), None, improve=False)
+        for limit in (5, 5000)
+    )
+    assert try_out(few) == [Outcome(500, 5)]
+    [solved] = try_out(many)
+    assert solved.length == solved.expanded < 500
 
 
 class TestRanking:
