@@ -46,6 +46,7 @@ PREFERRED_HANDICAP = 1.15
 FF_HANDICAP = 2.0
 MIN_EVALUATIONS = 10_000
 EFFORT = 50_000_000  # evaluations times operators, where that allows more
+SUCCESSORS = 4  # evaluations for each operator, at least: who goes straight looks around, too
 SECONDS = 60.0  # safety net for one search
 
 
@@ -75,7 +76,7 @@ class Outcome(NamedTuple):
 def try_out(job: TrialJob) -> list[Outcome]:
     """The outcome of every model."""
     task = ground_text(job.domain_text, job.task.name, job.task.text, job.unit_costs)
-    most = job.rung.max_evaluations
+    most = max(job.rung.max_evaluations, SUCCESSORS * task.num_operators)
     outcomes = []
     for model in job.models:
         # The limit is lower where every evaluation takes a relaxed plan in a large task.
