@@ -18,13 +18,12 @@ import numpy as np
 
 from beeline.core.errors import BeelineError, Status
 from beeline.learning.task_set import (
-    GREEDY_EFFORT,
     PlanJob,
     PlannedTask,
     TrainingTask,
     find_plan,
+    greedy_search,
     object_kinds,
-    search,
 )
 from beeline.pddl import parse_domain, parse_problem
 from beeline.pddl.model import Atom, Junction, Not, Problem, Quantified
@@ -245,7 +244,7 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
     made = replace(made, goals=len(task.goal))
     if job.times > TWICE:
         return made
-    found = search(task, job.plan_job, GREEDY_EFFORT, 500_000, "lama-first")
+    found = greedy_search(task, job.plan_job, "lama-first")
     if not found.plan or found.cost is None:
         return None
     return replace(made, plan=tuple(found.plan), cost=found.cost, status=Status.SOLVED.value)

@@ -302,15 +302,15 @@ def find_plan(job: PlanJob) -> PlannedTask:
     if job.task.plan is not None:
         return _with(solved, *improved(task, job.task.plan), "given")
     if job.effort <= 1:  # otherwise it was in vain already
-        found = search(task, job, ASTAR_EFFORT, 50_000, "astar", "lmcut")
+        found = search(task, job, optimal_evaluations(job, task), "astar", "lmcut")
         if found.plan is not None:
             planned = _with(solved, tuple(found.plan), found.cost, "astar", optimal=True)
             return planned if space is not None else _with_equal_steps(planned, task, job)
         if found.status is Status.UNSOLVABLE:
             return replace(solved, status=found.status.value)
-    found = search(task, job, GREEDY_EFFORT, 500_000, "lama-first")
+    found = greedy_search(task, job, "lama-first")
     if found.plan is None and found.status is not Status.UNSOLVABLE:
-        found = search(task, job, GREEDY_EFFORT, 500_000, "width")
+        found = greedy_search(task, job, "width")
     if found.plan is None:
         return replace(solved, status=found.status.value)
     return _with(solved, *improved(task, found.plan), "greedy")
@@ -329,20 +329,32 @@ def evaluations(effort: float, task: GroundTask, most: int) -> int:
     return int(min(max(effort / max(task.bulk, 1), 1000), most))
 
 
+def optimal_evaluations(job: PlanJob, task: GroundTask) -> int:
+    """The same for LM-cut: fewer in huge tasks, where one can take 50 milliseconds."""
+    effort = ASTAR_EFFORT * job.effort
+    affordable = max(1, int(2 * effort / max(task.bulk, 1)))
+    return min(evaluations(effort, task, int(50_000 * job.effort)), affordable)
+
+
 def _with_equal_steps(planned: PlannedTask, task: GroundTask, job: PlanJob) -> PlannedTask:
     states = _native.States(task.native)
     walk = walk_plan(task, states, planned.plan or ())
-    limit = evaluations(ASTAR_EFFORT * job.effort, task, int(50_000 * job.effort))
-    found = equal_steps(task, states, walk, limit)
+    found = equal_steps(task, states, walk, optimal_evaluations(job, task))
     return replace(planned, as_good=tuple(tuple(sorted(each)) for each in found))
 
 
-def search(task: GroundTask, job: PlanJob, effort: float, most: int, *words: str) -> Result:
-    """A search by these words, as long as the effort of a job allows, and `most` evaluations."""
+def greedy_search(task: GroundTask, job: PlanJob, *words: str) -> Result:
+    """A search by these words, as long as the effort of a job allows."""
+    most = evaluations(GREEDY_EFFORT * job.effort, task, int(500_000 * job.effort))
+    return search(task, job, most, *words)
+
+
+def search(task: GroundTask, job: PlanJob, max_evaluations: int, *words: str) -> Result:
+    """A search by these words within the limits of a job."""
     return solve(
         task,
         *words,
-        max_evaluations=evaluations(effort * job.effort, task, int(most * job.effort)),
+        max_evaluations=max_evaluations,
         time_limit=job.seconds,
         memory_limit=job.memory_limit,
     )

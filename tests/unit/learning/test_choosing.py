@@ -7,6 +7,7 @@ import pytest
 from beeline import generators, load_model
 from beeline.core.errors import BeelineError
 from beeline.fitting.losses import LOSSES
+from beeline.learning import selection
 from beeline.learning.candidates import ALL, OPTIMAL, Contender, data_choices
 from beeline.learning.selection import (
     LADDER,
@@ -78,8 +79,11 @@ class TestScores:
         assert Score.of([]).solved == 0
 
 
-def test_a_search_that_fails_counts_as_dear_however_little_it_expanded() -> None:
+def test_a_search_that_fails_counts_as_dear_however_little_it_expanded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Who looks at too many successors of few states has not been quick."""
+    monkeypatch.setattr(selection, "SUCCESSORS", 0)
     problem = generators.generate("ferry", cars=4, locations=4, seed=1)
     text = generators.domain_text("ferry")
     model = load_model("ferry")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from learning_sets import blocks
@@ -11,7 +12,14 @@ from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task
 from beeline import _native
 from beeline.data.plan_walk import walk_plan
 from beeline.fitting.pairs import equal_steps
-from beeline.learning.task_set import MAX_STATES, PlanJob, PlannedTask, TrainingTask, find_plan
+from beeline.learning.task_set import (
+    MAX_STATES,
+    PlanJob,
+    PlannedTask,
+    TrainingTask,
+    find_plan,
+    optimal_evaluations,
+)
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.solve import solve
 
@@ -97,6 +105,14 @@ def test_equal_steps_end_with_the_evaluations() -> None:
     states = _native.States(task.native)
     found = equal_steps(task, states, walk_plan(task, states, plan), 1)
     assert not any(found)
+
+
+def test_optimal_searches_are_short_in_huge_tasks() -> None:
+    job = PlanJob("", TrainingTask("p", "", 1), False, 60.0, None)
+    sizes = (100, 4_000, 8_000, 100_000, 100_000_000)
+    tasks = [SimpleNamespace(bulk=operators) for operators in sizes]
+    found = [optimal_evaluations(job, task) for task in tasks]  # type: ignore[arg-type]
+    assert found == [50_000, 1250, 1000, 100, 1]
 
 
 def test_tasks_are_ordered_by_size() -> None:
