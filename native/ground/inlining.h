@@ -43,8 +43,8 @@ public:
 private:
   using Cases = std::vector<AxiomBody>;
   static constexpr std::size_t cases_of_condition = 20'000;
-  static constexpr std::size_t cases_of_action = 50'000; // all of its operators together
-  static constexpr std::size_t cases_of_any = 8;         // each operator may have that many
+  static constexpr std::size_t cases_of_action = 50'000;         // all of its operators together
+  static constexpr std::size_t cases_of_any = 8;                 // each operator may have that many
   static constexpr std::size_t most_work = std::size_t{1} << 20; // cases looked at for one task
 
   bool is_derived(int literal) const { return derived_[literal >= 0 ? literal : ~literal] != 0; }
