@@ -25,6 +25,14 @@ GroundLiterals split(const AxiomBody &literals) {
 
 } // namespace
 
+void AxiomInlining::begin_action(std::size_t operators) {
+  const std::size_t most = std::clamp(cases_of_action / std::max<std::size_t>(1, operators),
+                                      cases_of_any, cases_of_condition);
+  if (most != most_cases_)
+    known_.clear();
+  most_cases_ = most;
+}
+
 std::vector<GroundLiterals> AxiomInlining::cases(const std::vector<int> &positive,
                                                  const std::vector<int> &negative) {
   AxiomBody plain, stay;
@@ -36,7 +44,7 @@ std::vector<GroundLiterals> AxiomInlining::cases(const std::vector<int> &positiv
   if (open.empty())
     return {{positive, negative}};
   std::sort(plain.begin(), plain.end());
-  const std::size_t limit = most_cases * size_of(plain, most_cases);
+  const std::size_t limit = most_cases_ * size_of(plain, most_cases_);
   std::optional<Cases> found(Cases{plain});
   for (int literal : open) {
     const std::optional<Cases> &more = cases_of(literal);
@@ -131,7 +139,7 @@ std::optional<AxiomInlining::Cases> AxiomInlining::broken(const std::vector<Axio
         return std::binary_search(single.begin(), single.end(), ~literal);
       }))
     return Cases();
-  found = both(*found, {single}, most_cases);
+  found = both(*found, {single}, most_cases_);
   for (const AxiomBody &body : bodies) {
     if (!found)
       break;
@@ -148,7 +156,7 @@ std::optional<AxiomInlining::Cases> AxiomInlining::broken(const std::vector<Axio
         return std::nullopt;
       ways.insert(ways.end(), more->begin(), more->end());
     }
-    found = both(*found, ways, most_cases);
+    found = both(*found, ways, most_cases_);
   }
   return found;
 }
@@ -158,9 +166,9 @@ std::optional<AxiomInlining::Cases> AxiomInlining::together(const AxiomBody &lit
   std::optional<Cases> found(Cases(1));
   for (int literal : literals) {
     if (!is_derived(literal)) {
-      found = both(*found, {{literal}}, most_cases);
+      found = both(*found, {{literal}}, most_cases_);
     } else if (const std::optional<Cases> &more = cases_of(literal)) {
-      found = both(*found, *more, most_cases);
+      found = both(*found, *more, most_cases_);
     } else {
       return std::nullopt;
     }

@@ -76,6 +76,7 @@ private:
     TupleList tuples = std::move(exploration_.instances[index]);
     tuples.sort();
     begin_action(index);
+    inlining_.begin_action(tuples.size());
     for (std::size_t instance = 0; instance < tuples.size(); ++instance)
       instantiate(index, tuples, instance);
   }

@@ -9,7 +9,8 @@ ActionElimination::ActionElimination(const PlanWorld &world, std::int64_t greedy
     : world_(world), greedy_limit_(greedy_limit), limit_(limit),
       each_step_(1 + world.packer.words() / 256),
       place_(static_cast<std::size_t>(world.task.variables.count()), -1),
-      value_(static_cast<std::size_t>(world.task.variables.count()), 0) {}
+      value_(static_cast<std::size_t>(world.task.variables.count()), 0),
+      change_(static_cast<std::size_t>(world.task.variables.count()), -1) {}
 
 bool ActionElimination::eliminate(PlanTrace &trace) {
   simulated_ = 0;
@@ -163,8 +164,9 @@ const std::vector<std::size_t> &ActionElimination::removable_with(const PlanTrac
   for (std::size_t step = first; step < trace.steps(); ++step) {
     if (step > first && different_.empty())
       return removed_;
-    simulated_ += each_step_;
     const int op = trace.plan()[step];
+    const auto effects = task.operators.effects[op];
+    simulated_ += each_step_ + static_cast<std::int64_t>(effects.size() / effects_of_step);
     // A condition holds in the plan, so it fails exactly where its variable differs.
     const auto conditions = task.operators.conditions[op];
     const bool goes =
@@ -174,7 +176,7 @@ const std::vector<std::size_t> &ActionElimination::removable_with(const PlanTrac
     if (goes)
       removed_.push_back(step);
     changes_.clear(); // variables with their values after this step
-    for (const Effect &effect : task.operators.effects[op]) {
+    for (const Effect &effect : effects) {
       const int variable = task.variables.variable_of[effect.value];
       const int offset = task.variables.offsets[variable];
       const int before = value(trace, step, variable);
@@ -185,15 +187,17 @@ const std::vector<std::size_t> &ActionElimination::removable_with(const PlanTrac
             const int other = task.variables.variable_of[condition];
             return value(trace, step, other) == condition - task.variables.offsets[other];
           });
-      auto known = std::find_if(changes_.begin(), changes_.end(),
-                                [&](const auto &change) { return change.first == variable; });
-      if (known == changes_.end())
-        known = changes_.insert(changes_.end(), {variable, before});
+      if (change_[variable] < 0) {
+        change_[variable] = static_cast<int>(changes_.size());
+        changes_.emplace_back(variable, before);
+      }
       if (fires)
-        known->second = effect.value - offset;
+        changes_[static_cast<std::size_t>(change_[variable])].second = effect.value - offset;
     }
-    for (const auto &[variable, local] : changes_)
+    for (const auto &[variable, local] : changes_) {
       set(variable, local, local != packer.get(trace.state(step + 1), variable));
+      change_[variable] = -1;
+    }
   }
   const bool fails = std::any_of(task.goal.begin(), task.goal.end(), [&](int value) {
     return differs(task.variables.variable_of[value]);

@@ -23,7 +23,8 @@ namespace beeline {
 
 class ActionElimination {
 public:
-  // Limits are in simulated steps; in states that are kilobytes long each counts several times.
+  // Limits are in simulated steps; in states that are kilobytes long, and with dozens of effects,
+  // each counts several times.
   ActionElimination(const PlanWorld &world, std::int64_t greedy_limit, std::int64_t limit);
 
   // Takes useless steps out of the plan; true if there were any.
@@ -45,6 +46,8 @@ private:
   int value(const PlanTrace &trace, std::size_t step, int variable) const;
   void set(int variable, int local, bool different);
 
+  static constexpr std::size_t effects_of_step = 8; // as many effects are as dear as one more step
+
   const PlanWorld &world_;
   std::int64_t greedy_limit_, limit_;
   std::int64_t each_step_; // in simulated steps
@@ -53,7 +56,8 @@ private:
   std::vector<int> different_; // variables
   std::vector<int> value_;     // per variable, where it differs
   std::vector<std::size_t> removed_;
-  std::vector<std::pair<int, int>> changes_;
+  std::vector<std::pair<int, int>> changes_; // variables with their values
+  std::vector<int> change_;                  // per variable: in the list of changes, or -1
 };
 
 } // namespace beeline

@@ -88,7 +88,7 @@ def _follow(task: GroundTask, states: States, walk: Walk, step: str | None) -> l
 
 
 class PlainSteps:
-    """The operators of a task as plain lists, for states without a registry.
+    """The operators of a task without axioms as plain lists, for states without a registry.
 
     A state has a value for each variable; values are numbers across all variables, so that
     "variable v has value x" is the single test `state[v] == x`. A step costs about a microsecond
@@ -137,7 +137,8 @@ def plan_orders(
     """Up to `count` orders of the walk's steps whose states differ, the walk itself first.
 
     Equal seeds, which are numbers from 0 up, give equal orders. They visit as many different
-    states as the walk does, and no goal state before the end that it does not visit.
+    states as the walk does, and no goal state before the end that it does not visit. In a task
+    with axioms, which plain steps do not look at, there is the walk alone.
 
     >>> import beeline
     >>> from beeline import _native
@@ -150,7 +151,7 @@ def plan_orders(
     (5, 2)
     """
     orders = {tuple(walk.states): walk}
-    if count == 1 or len(walk.operators) < 2:
+    if count == 1 or len(walk.operators) < 2 or task.has_axioms:
         return [walk]
     numbers = np.array(walk.states, dtype=np.uint32)
     order = _Order(task, [tuple(row) for row in states.values(numbers).tolist()], walk.operators)

@@ -280,10 +280,13 @@ class Replay(PlainSteps):
 
         Such an operator is moved to the front of the rest of the plan, which must still reach
         the goal. It leads to a state that is no worse than the plan's own. At most `max_steps`
-        steps are replayed; places at the end of a plan beyond that have no entries.
+        steps are replayed; places at the end of a plan beyond that have no entries. With axioms
+        there are none, since plain lists know nothing of them.
         """
-        path = self.states(operators)
         found: list[set[int]] = [set() for _ in operators]
+        if self._task.has_axioms:
+            return found
+        path = self.states(operators)
         steps = 0
         for place, state in enumerate(path[:-1]):
             tried = {operators[place]}

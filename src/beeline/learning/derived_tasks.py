@@ -9,6 +9,7 @@ times, in the same world.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -230,11 +231,11 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
     domain = parse_domain(job.plan_job.domain_text, "<domain>")
     whole = parse_problem(domain, given.text, given.name)
     problem = crowded(whole, job.times, one_kind=job.times > TWICE)
-    if problem is None:
+    if problem is None or (job.times > TWICE and _grows_too_large(job, whole)):
         return None
     try:
         task = ground(problem, unit_costs=job.plan_job.unit_costs)
-    except BeelineError:
+    except (BeelineError, MemoryError):
         return None
     if task.bulk + 9 * task.num_axioms > MOST_OPERATORS:
         return None
@@ -248,6 +249,23 @@ def crowd(job: CrowdJob) -> PlannedTask | None:
     if not found.plan or found.cost is None:
         return None
     return replace(made, plan=tuple(found.plan), cost=found.cost, status=Status.SOLVED.value)
+
+
+def _grows_too_large(job: CrowdJob, whole: Problem) -> bool:
+    """Whether a task would have far too many operators, if it grows as it does when doubled.
+
+    Actions with four objects of a kind have 65,536 times as many operators with 16 times as many.
+    """
+    doubled = crowded(whole, TWICE, one_kind=True)
+    if doubled is None:
+        return True
+    try:
+        task = ground(doubled, unit_costs=job.plan_job.unit_costs)
+    except (BeelineError, MemoryError):
+        return True
+    growth = task.num_operators / max(1, job.operators)
+    expected: float = job.operators * growth ** math.log2(job.times)
+    return expected > 2 * MOST_OPERATORS
 
 
 def crowded(problem: Problem, times: int, *, one_kind: bool = False) -> Problem | None:

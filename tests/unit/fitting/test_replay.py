@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from adl_tasks import TOWERS
 from search_tasks import ground_texts
 
+import beeline
+from beeline import _native
+from beeline.data.plan_walk import plan_orders, walk_plan
 from beeline.fitting.pairs import Replay
 
 LAMPS = """(define (domain lamps) (:predicates (on ?l) (off ?l))
@@ -26,3 +30,17 @@ def test_operators_that_do_not_apply_are_an_error() -> None:
     light = task.operator_ids("(light a)")[0]
     with pytest.raises(ValueError, match="does not apply"):
         Replay(task).states([light, light])
+
+
+def test_plans_that_need_derived_facts_are_left_as_they_are() -> None:
+    task = ground_texts(
+        TOWERS,
+        """(define (problem p) (:domain towers) (:objects a b c - block)
+         (:init (on a b) (on-table b) (on-table c)) (:goal (and (on b c) (on a b) (above a c))))""",
+    )
+    plan = beeline.solve(task).plan
+    assert plan is not None
+    states = _native.States(task.native)
+    walk = walk_plan(task, states, plan)
+    assert Replay(task).exchangeable(walk.operators, max_steps=1000) == [set() for _ in plan]
+    assert plan_orders(task, states, walk, 5, seed=(0,)) == [walk]

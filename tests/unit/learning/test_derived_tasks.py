@@ -155,3 +155,16 @@ def test_what_was_made_is_kept_if_wanted(tmp_path: Path) -> None:
     assert len(list(kept.glob("*.pddl"))) == model.summary["tasks"]["made"]
     for file in kept.glob("*.pddl"):
         beeline.load(domain, file)
+
+
+def test_what_grows_with_the_fourth_power_makes_no_large_crowd() -> None:
+    domain = """(define (domain knots) (:predicates (loose ?r) (tied ?r))
+     (:action tie :parameters (?a ?b ?c ?d)
+      :precondition (and (loose ?a) (loose ?b) (loose ?c) (loose ?d)) :effect (tied ?a)))"""
+    ropes = " ".join(f"r{number}" for number in range(4))
+    loose = " ".join(f"(loose r{number})" for number in range(4))
+    goal = " ".join(f"(tied r{number})" for number in range(4))
+    task = f"""(define (problem p) (:domain knots) (:objects {ropes})
+     (:init {loose}) (:goal (and {goal})))"""
+    assert crowd(CrowdJob(job((domain, task)), 4**4, 4)) is not None
+    assert crowd(CrowdJob(job((domain, task)), 4**4, 16)) is None

@@ -76,6 +76,20 @@ def test_conditions_with_too_many_cases_stay_axioms_and_are_solved() -> None:
         assert (result.cost, beeline.validate(task.problem, result.plan).valid) == (3, True)
 
 
+@pytest.mark.parametrize(("workers", "multiplied"), [(1, True), (100, False)])
+def test_many_operators_have_few_cases_each(workers: int, *, multiplied: bool) -> None:
+    domain = LAMPS.replace("lamp)", "lamp worker)", 1).replace(
+        "finish :parameters ()", "finish :parameters (?w - worker)"
+    )
+    names = " ".join(f"w{number}" for number in range(workers))
+    task = ground_texts(domain, lamps(10).replace(" - lamp", f" - lamp {names} - worker"))
+    assert task.has_axioms is not multiplied
+    assert len(task.operator_ids("(finish w0)")) == (2**10 if multiplied else 1)
+    result = beeline.solve(task)
+    assert result.plan is not None
+    assert beeline.validate(task.problem, result.plan).valid
+
+
 @pytest.mark.parametrize("name", ["stacks", "lift", "wishes", "workshop"])
 def test_regression_and_state_spaces_know_universal_conditions(name: str) -> None:
     task = ground_texts(*ADL_TASKS[name])
