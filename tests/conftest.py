@@ -6,8 +6,8 @@ import gc
 import signal
 from typing import TYPE_CHECKING
 
-import few_made_tasks
 import pytest
+from few_made_tasks import make_few_tasks
 from hypothesis import settings
 
 if TYPE_CHECKING:
@@ -37,5 +37,4 @@ def pytest_collection() -> Iterator[object]:
 @pytest.fixture(name="few_made_tasks")
 def _few_made_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Learning makes few tasks of its own: the model is beside the point."""
-    for name in ("MANY_TASKS", "CROWDS"):
-        monkeypatch.setattr(f"beeline.learning.workshop.{name}", getattr(few_made_tasks, name))
+    make_few_tasks(monkeypatch)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from few_made_tasks import make_few_tasks
 from learning_sets import blocks, ferry
 
 from beeline.cli.main import main
@@ -34,7 +35,8 @@ def learned(
     from io import StringIO
 
     path = str(tmp_path_factory.mktemp("model") / "m.beeline")
-    with redirect_stdout(StringIO()) as out:
+    with redirect_stdout(StringIO()) as out, pytest.MonkeyPatch.context() as patch:
+        make_few_tasks(patch)
         assert main(["learn", tasks[0], *tasks[1], "-o", path, *QUICK, "--json", "--quiet"]) == 0
     text = out.getvalue()
     assert text.count("\n") == 1

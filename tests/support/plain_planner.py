@@ -109,6 +109,7 @@ class PlainTask:
             for head, body in sections[":derived"]
             for values in self.bindings(typed(head[1:]), {})
         ]
+        self._completed: dict[State, State] = {}  # many actions lead to the same state
         self.initial: State = self.complete(
             frozenset(tuple(f) for f in facts if f[0] not in ("=", "not"))
         )
@@ -210,15 +211,15 @@ class PlainTask:
         The well-founded model, by alternating between what is derived if as much as possible is
         false and if as little as possible is; with stratified axioms, both become the same.
         """
-        surely = basic
-        while self.axioms:
-            perhaps = self._derived(basic, surely)
-            more = self._derived(basic, perhaps)
-            if more == surely:
-                assert perhaps == surely, "the axioms are not stratified"
-                break
-            surely = more
-        return surely
+        if not self.axioms:
+            return basic
+        if basic not in self._completed:
+            surely, perhaps = basic, self._derived(basic, basic)
+            while (more := self._derived(basic, perhaps)) != surely:
+                surely, perhaps = more, self._derived(basic, more)
+            assert perhaps == surely, "the axioms are not stratified"
+            self._completed[basic] = surely
+        return self._completed[basic]
 
     def _derived(self, basic: State, assumed: State) -> State:
         """What axioms derive where negated atoms are those not `assumed`."""
