@@ -47,7 +47,8 @@ if TYPE_CHECKING:
 PATIENCE = 0.15e6
 STALE = 0.25
 HEAD_START = 0.2e6
-PREPARATION = 8.0  # of the classical search, for each operator; the head start is longer by that
+LARGE = 8.0  # more for each operator: a step takes longer, too
+PREPARATION = 1.0  # of the classical search, for each operator
 LEAD, LAG = 3.0, 0.5  # shares of the learned side, while it makes progress and when it is stuck
 FAVOUR = 8.0  # share of the search goal by goal beside each other learned one
 STEADY = 6.0  # share of the classical search beside each width search, whose turns are as short

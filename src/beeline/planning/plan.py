@@ -301,7 +301,7 @@ class Race:
         return self._runners[-1]
 
     def _take_turns(self, learned: Contestant) -> Status:
-        head_start = contestants.HEAD_START + contestants.PREPARATION * self._task.bulk
+        head_start = contestants.HEAD_START + contestants.LARGE * self._task.bulk
         turn = contestants.FIRST_TURN
         while True:
             astray, share = contestants.standing(learned, self._classical)
