@@ -56,7 +56,11 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {  # few expansions first, the
     **{row: [NEAR] for row in ROWS if row.startswith("maze")},
     "tiles-5": [*TILES, GREEDY, BEAM],
     "tiles-6": [*TILES, GREEDY, BEAM],
-    "tiles-7": [*TILES, BEAM | {"batch": 30, "improve": 20.0}, BEAM | {"batch": 3000, "improve": 5.0}],
+    "tiles-7": [
+        *TILES,
+        BEAM | {"batch": 30, "improve": 20.0},
+        BEAM | {"batch": 3000, "improve": 5.0},
+    ],
 }
 
 
