@@ -49,8 +49,14 @@ WIDTH = {"search": "width", "improve": 20.0}
 GREEDY = {"search": "best-first", "heuristic": "pairs", "beta": 10.0, "improve": 20.0}
 BEAM = {"search": "beam", "batch": 1000, "improve": 2.0}
 STAGES = {"search": "gbfs", "heuristic": "stages"}
-NARROW = {"search": "beam", "heuristic": "stages", "tie_breaking": "h,pairs,random", "batch": 5}
-TILES = [STAGES, NARROW, NARROW | {"improve": 1e6}]  # the last until time is up
+NARROW: dict[str, Any] = {
+    "search": "beam",
+    "heuristic": "stages",
+    "tie_breaking": "h,pairs,random",
+    "batch": 5,
+}
+# The last one improves its plans until time is up.
+TILES: list[dict[str, Any]] = [STAGES, NARROW, NARROW | {"improve": 1e6}]
 CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {  # few expansions first, then short plans
     **{row: [WIDTH] for row in ROWS if row.startswith("sokoban")},
     **{row: [NEAR] for row in ROWS if row.startswith("maze")},
