@@ -8,6 +8,7 @@ Expansions are those of the search; what is done to shorten plans is in the proc
 
     python benchmarks/grids.py ../shared/data/grids -o grids.json
     python benchmarks/grids.py ../shared/data/grids -o grids.json --row tiles-7 --model npuzzle
+    python benchmarks/grids.py ../shared/data/grids -o tiles.json --row tiles-7 --skip 10 --tasks 20
 
 With `--model`, a packaged model or the file of one plans in place of the searches. What has a
 record is not run again.
@@ -47,12 +48,25 @@ NEAR = {"search": "gbfs", "heuristic": "distance"}
 WIDTH = {"search": "width", "improve": 20.0}
 GREEDY = {"search": "best-first", "heuristic": "pairs", "beta": 10.0, "improve": 20.0}
 BEAM = {"search": "beam", "batch": 1000, "improve": 2.0}
+STAGES = {"search": "gbfs", "heuristic": "stages"}
+NARROW: dict[str, Any] = {
+    "search": "beam",
+    "heuristic": "stages",
+    "tie_breaking": "h,pairs,random",
+    "batch": 5,
+}
+# The last one improves its plans until time is up.
+TILES: list[dict[str, Any]] = [STAGES, NARROW, NARROW | {"improve": 1e6}]
 CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {  # few expansions first, then short plans
     **{row: [WIDTH] for row in ROWS if row.startswith("sokoban")},
     **{row: [NEAR] for row in ROWS if row.startswith("maze")},
-    "tiles-5": [GREEDY, BEAM],
-    "tiles-6": [GREEDY, BEAM],
-    "tiles-7": [BEAM | {"batch": 30, "improve": 20.0}, BEAM | {"batch": 3000, "improve": 5.0}],
+    "tiles-5": [*TILES, GREEDY, BEAM],
+    "tiles-6": [*TILES, GREEDY, BEAM],
+    "tiles-7": [
+        *TILES,
+        BEAM | {"batch": 30, "improve": 20.0},
+        BEAM | {"batch": 3000, "improve": 5.0},
+    ],
 }
 
 
@@ -83,7 +97,8 @@ def run(
 
 def run_row(row: str, options: argparse.Namespace, records: dict[str, Any]) -> None:
     """All that has no record yet."""
-    texts = list(task_texts(row, options.tasks, TEST_SEED, PAPER_SIZES, options.levels))
+    wanted = options.skip + options.tasks
+    texts = list(task_texts(row, wanted, TEST_SEED, PAPER_SIZES, options.levels))
     domain = domain_text(generator_of(row))
     if options.model is not None:
         model = beeline.load_model(options.model)
@@ -98,7 +113,7 @@ def run_row(row: str, options: argparse.Namespace, records: dict[str, Any]) -> N
             for words in CONFIGURATIONS[row]
         }
     for name, search in searches.items():
-        for number, (_, text) in enumerate(texts):
+        for number, (_, text) in list(enumerate(texts))[options.skip :]:
             key = f"{row} {number} {name}"
             if key not in records:
                 records[key] = run(search, domain, text, options.seconds)
@@ -155,6 +170,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, help="records")
     parser.add_argument("--row", action="append", choices=list(ROWS), default=[])
     parser.add_argument("--tasks", type=int, default=100, help="of each row; 100")
+    parser.add_argument("--skip", type=int, default=0, help="the first tasks of each row; 0")
     parser.add_argument("--seconds", type=float, default=60.0, help="of the processor; 60")
     parser.add_argument("--model", help="plan with this one in place of the searches")
     parser.add_argument("--report", action="store_true", help="run nothing")

@@ -5,6 +5,7 @@
 #include "heuristics/context_additive.h"
 #include "heuristics/goal_distance.h"
 #include "heuristics/goal_heuristics.h"
+#include "heuristics/goal_stages.h"
 #include "heuristics/landmark_count.h"
 #include "heuristics/lmcut.h"
 #include "heuristics/perfect.h"
@@ -56,6 +57,7 @@ constexpr Entry entries[] = {
         const Evaluator *) -> std::unique_ptr<Evaluator> {
        return std::make_unique<PerfectHeuristic>(task, max_enumerated_states, poll);
      }},
+    {GoalStagesHeuristic::properties, make<GoalStagesHeuristic>},
 };
 
 } // namespace

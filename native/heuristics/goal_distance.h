@@ -35,6 +35,8 @@ public:
 protected:
   GoalDistanceHeuristic(const GroundTask &task, const HeuristicProperties &own);
 
+  std::int64_t farthest() const { return none_; } // no value is greater
+
 private:
   std::vector<int> variables_; // that have a value with a distance
   std::vector<int> distances_; // per value, for all goals together, less what none counts

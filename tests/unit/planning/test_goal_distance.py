@@ -1,4 +1,4 @@
-"""Heuristics `distance` and `pairs`: steps that goals are away, one by one or two by two."""
+"""Heuristics `distance`, `pairs` and `stages`: steps that goals are away, alone or together."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from beeline import _native
 from beeline.generators import generate
 from beeline.planning.heuristics import make_evaluator
+from beeline.planning.solve import solve
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
@@ -111,3 +112,52 @@ def steps_of_two(beside: dict[str, set[str]], start: tuple[str, str], end: tuple
                 known[other] = known[here] + 1
                 queue.append(other)
     return known[end]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "seed"), [(3, 3, 1), (3, 3, 2), (3, 4, 3), (4, 4, 4), (5, 5, 5)]
+)
+def test_stages_lead_straight_to_the_goal(rows: int, columns: int, seed: int) -> None:
+    task = ground(generate("npuzzle", seed=seed, rows=rows, columns=columns))
+    result = solve(task, "gbfs", "stages")
+    assert result.plan is not None
+    assert result.expanded <= len(result.plan) + 1  # the goal, too, is taken from the queue
+
+
+def test_a_step_of_stages_is_one_less() -> None:
+    """Some successor of every state is nearer by one, or a stage further, until the goal."""
+    task = ground(generate("npuzzle", seed=7, rows=3, columns=4))
+    states = _native.States(task.native)
+    evaluator = make_evaluator("stages", task)
+    here, value = states.initial, np.inf
+    for _ in range(500):
+        (now,) = evaluator.evaluate(states, np.array([here], dtype=np.uint32)).tolist()
+        assert now < value
+        value = now
+        if value == 0:
+            break
+        successors = states.successors(here)[1].astype(np.uint32)
+        here = int(successors[np.argmin(evaluator.evaluate(states, successors))])
+    assert value == 0
+
+
+@pytest.mark.parametrize("domain", ["visitall", "blocksworld", "gripper", "warehouse", "npuzzle"])
+def test_stages_are_zero_exactly_where_all_goals_hold(domain: str) -> None:
+    task = ground(generate(domain, seed=2))
+    states, found = walk(task, 60, seed=3)
+    ids = np.array(found, dtype=np.uint32)
+    stages, count = (
+        make_evaluator(name, task).evaluate(states, ids) for name in ("stages", "goalcount")
+    )
+    assert ((stages == 0) == (count == 0)).all()
+
+
+@pytest.mark.parametrize("domain", ["blocksworld", "gripper"])
+def test_stages_are_distances_where_nothing_is_free(domain: str) -> None:
+    task = ground(generate(domain, seed=2))
+    states, found = walk(task, 60, seed=3)
+    ids = np.array(found, dtype=np.uint32)
+    stages, distance = (
+        make_evaluator(name, task).evaluate(states, ids) for name in ("stages", "distance")
+    )
+    assert (stages == distance).all()
