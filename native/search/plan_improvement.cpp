@@ -19,7 +19,7 @@ constexpr std::size_t most_searched = std::size_t{1} << 20;
 constexpr std::array<std::int64_t, 3> parts{4, 1, 1}; // of the work, per method
 constexpr double enough_completed = 0.4;              // windows, for wider ones
 // Of operators: where products have so many, most of them applicable, no state can be expanded.
-constexpr std::size_t crowd = 4'000'000;
+constexpr double crowd = 4e6;
 
 } // namespace
 
@@ -53,7 +53,7 @@ void PlanImprover::advance(std::int64_t generated, double seconds, std::size_t b
                            std::function<bool(const SearchProgress &)> watch, bool until_better) {
   budget_.begin(generated, seconds, bytes, std::move(watch));
   const Cost before = trace_.price();
-  if (world_.successors.has_products() && world_.task.operators.size() >= crowd)
+  if (world_.successors.has_products() && world_.task.operator_count() >= crowd)
     budget_.end(WorkBudget::Stop::memory);
   while (!finished_ && budget_.has_work_left()) {
     const auto method = next_method();
@@ -78,7 +78,10 @@ void PlanImprover::advance(std::int64_t generated, double seconds, std::size_t b
 
 // Whoever has had least of what it should have.
 std::optional<PlanImprover::Method> PlanImprover::next_method() const {
-  const std::array<bool, methods> over{near_.exhausted, wide_.exhausted, all_neighbours_};
+  // Windows have lower bounds, for which all operators are looked at.
+  const bool no_windows = world_.task.unwritten != nullptr;
+  const std::array<bool, methods> over{near_.exhausted || no_windows, wide_.exhausted || no_windows,
+                                       all_neighbours_};
   std::optional<Method> next;
   for (const Method method : {near_windows, wide_windows, neighbours})
     if (!over[method] && (!next || spent_[method] * parts[*next] < spent_[*next] * parts[method]))
@@ -88,7 +91,7 @@ std::optional<PlanImprover::Method> PlanImprover::next_method() const {
 
 void PlanImprover::step(Method method) {
   const std::int64_t before = budget_.spent();
-  if (!window_search_)
+  if (!window_search_ && method != neighbours)
     window_search_ = std::make_unique<WindowSearch>(world_);
   if (!neighbourhood_)
     neighbourhood_ = std::make_unique<Neighbourhood>(world_);

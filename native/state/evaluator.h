@@ -97,6 +97,7 @@ struct HeuristicProperties {
   bool preferred = false;  // has preferred operators
   bool uses_costs = true;  // looks at the costs of operators
   bool any_costs = false;  // can take them all for 1, or one more than they are
+  bool all_operators = true; // looks at all of them, which must be written down
 };
 
 // A heuristic that looks at one state at a time. The properties must outlive it.

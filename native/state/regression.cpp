@@ -18,6 +18,7 @@ Regression::Regression(const GroundTask &task)
     : mutexes_(task), offsets_(task.variables.offsets), achievers_(task.variables.values()) {
   if (!task.axioms.empty())
     throw std::invalid_argument("it has derived predicates (axioms)");
+  task.require_operators("regression");
   for (std::size_t op = 0; op < task.operators.size(); ++op)
     add_cases(task, static_cast<int>(op));
   stamps_.assign(operators_.size(), 0);

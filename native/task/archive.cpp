@@ -125,7 +125,7 @@ GroundTask from_bytes(std::string_view bytes) {
   GroundTask task;
   task.solvability = static_cast<Solvability>(reader.number());
   task.reachable_facts = static_cast<int>(reader.number());
-  task.reachable_instances = static_cast<int>(reader.number());
+  task.reachable_instances = reader.number();
   visit_arrays(task, reader);
   if (!reader.finished())
     throw std::invalid_argument("more bytes than a task has");
