@@ -11,7 +11,7 @@ namespace beeline {
 
 namespace {
 
-constexpr std::size_t most_applicable = std::size_t{1} << 24; // in one state
+constexpr std::size_t most_applicable = std::size_t{1} << 22; // in one state
 
 bool all_bound(const SchemaAtom &atom, const std::vector<char> &bound) {
   return std::all_of(atom.args.begin(), atom.args.end(),

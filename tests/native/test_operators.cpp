@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "ground/tuple_list.h"
+#include "search/plan_trace.h"
 #include "task/operators.h"
 
 using namespace beeline;

@@ -1,0 +1,86 @@
+#include "heuristics/unwritten_arcs.h"
+
+#include <algorithm>
+
+namespace beeline {
+
+void UnwrittenArcs::for_each(std::span<const int> values,
+                             const std::function<void(int, int)> &use) {
+  if (!task_.unwritten)
+    return;
+  for (const UnwrittenAction &action : task_.unwritten->actions) {
+    for (const SchemaAtom &effect : action.added)
+      add(action, effect, values, use);
+    for (const SchemaAtom &effect : action.deleted)
+      remove(action, effect, values, use);
+  }
+}
+
+bool UnwrittenArcs::match(const SchemaAtom &atom, int value) {
+  const int fact = task_.variables.fact_of[value];
+  if (fact < 0 || task_.fact_predicates[fact] != atom.predicate)
+    return false;
+  const auto args = task_.fact_args[fact];
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const int arg = atom.args[i];
+    if (arg >= 0 && binding_[arg] == free)
+      binding_[arg] = args[i];
+    if ((arg >= 0 ? binding_[arg] : ~arg) != args[i])
+      return false;
+  }
+  return true;
+}
+
+bool UnwrittenArcs::is_possible(const UnwrittenAction &action) const {
+  const auto is_open = [&](const SchemaAtom &atom) {
+    return !task_.unwritten->tables[atom.predicate].values.empty() ||
+           std::any_of(atom.args.begin(), atom.args.end(),
+                       [&](int arg) { return arg >= 0 && binding_[arg] == free; });
+  };
+  return std::all_of(action.positive.begin(), action.positive.end(),
+                     [&](const SchemaAtom &atom) {
+                       return is_open(atom) || task_.unwritten->find(atom, binding_.data()) >= 0;
+                     }) &&
+         std::all_of(action.negative.begin(), action.negative.end(), [&](const SchemaAtom &atom) {
+           return is_open(atom) || task_.unwritten->find(atom, binding_.data()) < 0;
+         });
+}
+
+void UnwrittenArcs::add(const UnwrittenAction &action, const SchemaAtom &effect,
+                        std::span<const int> values, const std::function<void(int, int)> &use) {
+  for (int to : values) {
+    binding_.assign(static_cast<std::size_t>(action.parameters), free);
+    if (!match(effect, to) || !is_possible(action))
+      continue;
+    const std::vector<int> bound = binding_;
+    bool found = false;
+    for (const SchemaAtom &condition : action.positive)
+      for (int from : values) {
+        binding_ = bound;
+        if (from != to && match(condition, from) && is_possible(action)) {
+          use(from, to);
+          found = true;
+        }
+      }
+    if (!found)
+      use(-1, to);
+  }
+}
+
+void UnwrittenArcs::remove(const UnwrittenAction &action, const SchemaAtom &effect,
+                           std::span<const int> values,
+                           const std::function<void(int, int)> &use) {
+  const Variables &variables = task_.variables;
+  for (int to : values) {
+    const int variable = variables.variable_of[to];
+    if (variables.fact_of[to] >= 0 || to != variables.offsets[variable + 1] - 1)
+      continue; // no "none of those"
+    for (int from : values) {
+      binding_.assign(static_cast<std::size_t>(action.parameters), free);
+      if (variables.variable_of[from] == variable && match(effect, from) && is_possible(action))
+        use(from, to);
+    }
+  }
+}
+
+} // namespace beeline
