@@ -53,7 +53,18 @@ bool UnwrittenGrounding::fits(const LiftedAction &action, const LiftedLiteral &l
       if (literal.args[j] == arg && args[j] != args[i])
         return false;
   }
-  return true;
+  // Conditions that are about its parameters alone must be such that they can hold.
+  binding_.assign(action.parameter_types.size(), -1);
+  for (std::size_t i = 0; i < literal.args.size(); ++i)
+    if (literal.args[i] >= 0)
+      binding_[literal.args[i]] = args[i];
+  return std::all_of(
+      action.precondition.begin(), action.precondition.end(), [&](const LiftedLiteral &other) {
+        return other.negated ||
+               std::any_of(other.args.begin(), other.args.end(),
+                           [&](int arg) { return arg >= 0 && binding_[arg] < 0; }) ||
+               find_atom(exploration_.relations[other.predicate], other, binding_.data()) >= 0;
+      });
 }
 
 template <class Use>

@@ -52,6 +52,7 @@ private:
   const FactTable &facts_;
   const Encoding &encoding_;
   std::vector<int> actions_;
+  mutable std::vector<int> binding_; // while a literal is looked at
 };
 
 } // namespace beeline

@@ -54,12 +54,8 @@ public:
           add(task.operators.conditions[op], effect);
     UnwrittenArcs unwritten(task);
     for (const Family &family : families)
-      unwritten.for_each(family.values, [this](int from, int to) {
-        if (from < 0)
-          from_anywhere_[to] = true;
-        else
-          add(from, to);
-      });
+      unwritten.for_each(family.values, [this](int from, int to) { add(from, to); });
+    unwritten.for_each_from_anywhere([this](int, int to) { from_anywhere_[to] = true; });
   }
 
   bool is_member(int value, int family) const {

@@ -29,6 +29,8 @@ PlanImprover::PlanImprover(const PlanWorld &world, std::vector<int> plan)
     throw std::invalid_argument("this is no plan of the task");
   for (int object : world.task.operators.args.items())
     objects_ = std::max(objects_, static_cast<std::size_t>(object) + 1);
+  if (world.task.unwritten)
+    objects_ = static_cast<std::size_t>(world.task.unwritten->objects);
 }
 
 bool PlanImprover::eliminate() { return elimination_.eliminate(trace_); }
@@ -78,10 +80,7 @@ void PlanImprover::advance(std::int64_t generated, double seconds, std::size_t b
 
 // Whoever has had least of what it should have.
 std::optional<PlanImprover::Method> PlanImprover::next_method() const {
-  // Windows have lower bounds, for which all operators are looked at.
-  const bool no_windows = world_.task.unwritten != nullptr;
-  const std::array<bool, methods> over{near_.exhausted || no_windows, wide_.exhausted || no_windows,
-                                       all_neighbours_};
+  const std::array<bool, methods> over{near_.exhausted, wide_.exhausted, all_neighbours_};
   std::optional<Method> next;
   for (const Method method : {near_windows, wide_windows, neighbours})
     if (!over[method] && (!next || spent_[method] * parts[*next] < spent_[*next] * parts[method]))
@@ -91,7 +90,7 @@ std::optional<PlanImprover::Method> PlanImprover::next_method() const {
 
 void PlanImprover::step(Method method) {
   const std::int64_t before = budget_.spent();
-  if (!window_search_ && method != neighbours)
+  if (!window_search_)
     window_search_ = std::make_unique<WindowSearch>(world_);
   if (!neighbourhood_)
     neighbourhood_ = std::make_unique<Neighbourhood>(world_);
@@ -138,8 +137,9 @@ void PlanImprover::try_window(Sliding &sliding, std::size_t first, std::size_t l
   sliding.completed += outcome.exhausted ? 1 : 0;
   if (searched_.size() > most_searched)
     searched_.clear();
-  const bool optimal =
-      outcome.exhausted && first == 0 && last == trace_.steps() && !sliding.confined;
+  // Bounds know operators that were met, and prove nothing where there are others.
+  const bool optimal = outcome.exhausted && first == 0 && last == trace_.steps() &&
+                       !sliding.confined && !world_.task.unwritten;
   if (!outcome.way) {
     optimal_ = optimal_ || optimal;
     return;

@@ -140,6 +140,7 @@ bool Regression::regress(int number, const PartialState &state, PartialState &pr
 }
 
 int Regression::depth_limit(const GroundTask &task) {
+  task.require_operators("regression");
   const std::size_t operators = task.operators.size();
   const std::size_t effects = task.operators.effects.count();
   if (effects == 0)

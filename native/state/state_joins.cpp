@@ -96,6 +96,8 @@ void StateJoins::add_action(const UnwrittenAction &schema) {
   Action &action = actions_.emplace_back();
   action.binding.resize(static_cast<std::size_t>(schema.parameters));
   binding_.resize(std::max(binding_.size(), action.binding.size()));
+  values_.resize(
+      std::max(values_.size(), schema.positive.size() + schema.negative.size()));
   std::vector<int> groups{-1};
   for (int each : group)
     if (std::find(groups.begin(), groups.end(), each) == groups.end())
@@ -117,8 +119,9 @@ void StateJoins::add_action(const UnwrittenAction &schema) {
     find_dependencies(part, positive);
     find_dependencies(part, negative);
     part.seen.resize(part.words.size());
-    std::copy_if(positive.begin(), positive.end(), std::back_inserter(part.conditions),
-                 [&](const SchemaAtom &atom) { return is_fluent(atom.predicate); });
+    part.conditions = static_cast<std::size_t>(
+        std::count_if(positive.begin(), positive.end(),
+                      [&](const SchemaAtom &atom) { return is_fluent(atom.predicate); }));
     plan(part, positive, negative, schema.parameters);
     action.parts.push_back(std::move(part));
   }
@@ -292,16 +295,18 @@ bool StateJoins::answer(Action &action) {
   return true;
 }
 
-bool StateJoins::is_true(const SchemaAtom &atom) const {
+// Notes the value of an atom that can change.
+bool StateJoins::is_true(const SchemaAtom &atom, std::size_t depth) {
   const int number = task_.unwritten->find(atom, binding_.data());
   if (number < 0)
     return false;
-  const int value = tables_[atom.predicate].value(number);
-  return value == AtomTable::always || value_now(value) == value;
+  values_[depth] = tables_[atom.predicate].value(number);
+  return values_[depth] == AtomTable::always || value_now(values_[depth]) == values_[depth];
 }
 
-bool StateJoins::bind(const Step &step, int atom) {
+bool StateJoins::bind(const Step &step, std::size_t depth, int atom) {
   ++looked_at_;
+  values_[depth] = tables_[step.atom.predicate].value(atom);
   const int *tuple = tables_[step.atom.predicate].tuples[atom];
   for (const auto &[place, parameter] : step.binds)
     binding_[parameter] = tuple[place];
@@ -316,6 +321,11 @@ void StateJoins::match(Part &part, std::size_t depth) {
     ++part.count;
     if (part.count > most_applicable)
       throw std::bad_alloc();
+    for (std::size_t i = 0; i < part.steps.size(); ++i)
+      if (part.steps[i].kind != Step::Kind::fails && is_fluent(part.steps[i].atom.predicate))
+        part.answers.push_back(values_[i]);
+    std::sort(part.answers.end() - static_cast<std::ptrdiff_t>(part.conditions),
+              part.answers.end());
     for (int parameter : part.parameters)
       part.answers.push_back(binding_[parameter]);
     return;
@@ -326,17 +336,17 @@ void StateJoins::match(Part &part, std::size_t depth) {
   case Step::Kind::holds:
   case Step::Kind::fails:
     ++looked_at_;
-    if (is_true(step.atom) == (step.kind == Step::Kind::holds))
+    if (is_true(step.atom, depth) == (step.kind == Step::Kind::holds))
       match(part, depth + 1);
     return;
   case Step::Kind::scan:
     if (is_fluent(predicate)) {
       for (int atom : true_[predicate])
-        if (bind(step, atom))
+        if (bind(step, depth, atom))
           match(part, depth + 1);
     } else {
       for (int atom = 0; atom < tables_[predicate].tuples.size(); ++atom)
-        if (bind(step, atom))
+        if (bind(step, depth, atom))
           match(part, depth + 1);
     }
     return;
@@ -346,7 +356,7 @@ void StateJoins::match(Part &part, std::size_t depth) {
     if (is_fluent(predicate) && lists.stamps[object] != stamp_)
       return;
     for (int atom = lists.first[object]; atom >= 0; atom = lists.next[atom])
-      if (bind(step, atom))
+      if (bind(step, depth, atom))
         match(part, depth + 1);
     return;
   }
@@ -371,7 +381,7 @@ std::int64_t StateJoins::applicable_kinds(const Word *state, std::span<const int
       continue;
     double all = 1, first_ones = 1;
     for (Part &part : action.parts) {
-      find_first_ones(part, kinds, part.first_ones);
+      find_first_ones(part, kinds);
       all *= static_cast<double>(part.count);
       first_ones *= static_cast<double>(part.first_ones.size());
     }
@@ -387,44 +397,24 @@ std::int64_t StateJoins::applicable_kinds(const Word *state, std::span<const int
   return static_cast<std::int64_t>(std::min(left_out, most));
 }
 
-// The values of an answer's conditions, ascending: answers come in the order of these, then in that
-// of their objects.
-void StateJoins::values_of(const Part &part, const int *answer, std::vector<int> &values) {
-  for (std::size_t i = 0; i < part.parameters.size(); ++i)
-    binding_[part.parameters[i]] = answer[i];
-  values.clear();
-  for (const SchemaAtom &atom : part.conditions) {
-    const int number = task_.unwritten->find(atom, binding_.data());
-    if (const int value = tables_[atom.predicate].value(number); value != AtomTable::always)
-      values.push_back(value);
-  }
-  std::sort(values.begin(), values.end());
-}
-
-void StateJoins::find_first_ones(const Part &part, std::span<const int> kinds,
-                                 std::vector<int> &first_ones) {
-  first_ones.clear();
-  const std::size_t width = part.parameters.size();
+// Of two answers of a kind that one comes first which does so by values, then by objects.
+void StateJoins::find_first_ones(Part &part, std::span<const int> kinds) {
+  part.first_ones.clear();
   std::unordered_map<std::uint64_t, std::size_t> known; // place in the list
   looked_at_ += static_cast<std::int64_t>(part.count);
   for (std::size_t number = 0; number < part.count; ++number) {
-    const int *answer = part.answers.data() + number * width;
+    const int *row = part.row(number);
     std::uint64_t hash = 1;
-    for (std::size_t i = 0; i < width; ++i)
-      hash = mix(hash + static_cast<std::uint64_t>(kinds[answer[i]] + 3));
-    const auto [place, is_new] = known.try_emplace(hash, first_ones.size());
+    for (std::size_t i = part.conditions; i < part.width(); ++i)
+      hash = mix(hash + static_cast<std::uint64_t>(kinds[row[i]] + 3));
+    const auto [place, is_new] = known.try_emplace(hash, part.first_ones.size());
     if (is_new) {
-      first_ones.push_back(static_cast<int>(number));
+      part.first_ones.push_back(static_cast<int>(number));
       continue;
     }
-    int &first = first_ones[place->second];
-    const int *other = part.answers.data() + static_cast<std::size_t>(first) * width;
-    values_of(part, answer, values_);
-    values_of(part, other, other_values_);
-    const auto order = std::lexicographical_compare_three_way(
-        values_.begin(), values_.end(), other_values_.begin(), other_values_.end());
-    if (order < 0 ||
-        (order == 0 && std::lexicographical_compare(answer, answer + width, other, other + width)))
+    int &first = part.first_ones[place->second];
+    const int *other = part.row(static_cast<std::size_t>(first));
+    if (std::lexicographical_compare(row, row + part.width(), other, other + part.width()))
       first = static_cast<int>(number);
   }
 }
@@ -441,11 +431,10 @@ bool StateJoins::combine(std::size_t number, bool first_ones, std::vector<int> &
   while (true) {
     for (std::size_t p = 0; p < chosen.size(); ++p) {
       const Part &part = action.parts[p];
-      const std::size_t width = part.parameters.size();
-      const std::size_t answer =
-          first_ones ? static_cast<std::size_t>(part.first_ones[chosen[p]]) : chosen[p];
-      for (std::size_t i = 0; i < width; ++i)
-        action.binding[part.parameters[i]] = part.answers[answer * width + i];
+      const int *row =
+          part.row(first_ones ? static_cast<std::size_t>(part.first_ones[chosen[p]]) : chosen[p]);
+      for (std::size_t i = 0; i < part.parameters.size(); ++i)
+        action.binding[part.parameters[i]] = row[part.conditions + i];
     }
     ++looked_at_;
     const int op =

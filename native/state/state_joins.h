@@ -64,14 +64,17 @@ private:
   struct Part {
     std::vector<int> parameters;
     std::vector<Step> steps;
-    std::vector<SchemaAtom> conditions; // that can change
+    std::size_t conditions = 0; // that can change
     // What its answers depend on, in place, and what was there when they were found.
     std::vector<std::uint32_t> words;
     std::vector<Word> masks, seen;
     bool answered = false;
     std::size_t count = 0;       // of answers
-    std::vector<int> answers;    // flat
+    std::vector<int> answers;    // flat: values of conditions, ascending, then objects
     std::vector<int> first_ones; // of their kinds: numbers of answers
+
+    std::size_t width() const { return conditions + parameters.size(); }
+    const int *row(std::size_t answer) const { return answers.data() + answer * width(); }
   };
   struct Action {
     std::vector<Part> parts;
@@ -93,15 +96,13 @@ private:
   // Answers the parts in this state until one has none, which is false.
   bool answer(Action &action);
   void match(Part &part, std::size_t depth);
-  bool bind(const Step &step, int atom);
-  bool is_true(const SchemaAtom &atom) const;
+  bool bind(const Step &step, std::size_t depth, int atom);
+  bool is_true(const SchemaAtom &atom, std::size_t depth);
   int value_now(int value) const {
     const int variable = task_.variables.variable_of[value];
     return task_.variables.offsets[variable] + packer_.get(state_, variable);
   }
-  void find_first_ones(const Part &part, std::span<const int> kinds,
-                       std::vector<int> &first_ones);
-  void values_of(const Part &part, const int *answer, std::vector<int> &values);
+  void find_first_ones(Part &part, std::span<const int> kinds);
   // All combinations of answers, or of the first ones; false if one of the latter is no operator.
   bool combine(std::size_t action, bool first_ones, std::vector<int> &operators);
 
@@ -124,7 +125,8 @@ private:
   const Word *state_ = nullptr;
   bool loaded_ = false; // the lists are those of the state
   std::uint32_t stamp_ = 0;
-  std::vector<int> binding_, values_, other_values_;
+  std::vector<int> binding_;
+  std::vector<int> values_; // per step of the part that is being answered
   OperatorDraft draft_;
   std::int64_t looked_at_ = 0;
 };

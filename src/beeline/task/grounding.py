@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 
 FUNCTION = "function@"
 FALSE = "@false"
-# Operators that are written down: with more of them, actions with a large share stay schemas.
-MOST_OPERATORS = 8_000_000
+# Operators that are written down: with more of them, actions with a large share stay schemas. So
+# many take ten seconds and two gigabytes; half as many are planned well, with relaxed plans left
+# out but all improvement of plans at work.
+MOST_OPERATORS = 30_000_000
 
 
 class Lowering:
