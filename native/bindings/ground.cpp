@@ -4,8 +4,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
-#include <optional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "bindings/rooms.h"

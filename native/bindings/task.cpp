@@ -182,9 +182,7 @@ void bind_task(nb::module_ &module) {
           "operator, as (starts, int32[n, 3]).")
       .def_prop_ro(
           "effect_conditions",
-          [](nb::handle self) {
-            return rows_view(operators_of(self).effect_conditions, self);
-          },
+          [](nb::handle self) { return rows_view(operators_of(self).effect_conditions, self); },
           "Values of other variables that conditional effects need, as (starts, items).")
       .def_prop_ro("num_axioms", [](const GroundTask &t) { return t.axioms.size(); })
       .def_prop_ro(
@@ -212,8 +210,7 @@ void bind_task(nb::module_ &module) {
           [](nb::handle self) { return view(operators_of(self).actions, self); },
           "The lifted action of each operator: int32[operators].")
       .def_prop_ro(
-          "operator_args",
-          [](nb::handle self) { return rows_view(operators_of(self).args, self); },
+          "operator_args", [](nb::handle self) { return rows_view(operators_of(self).args, self); },
           "Objects in each operator's name, as (starts, items).")
       .def_prop_ro(
           "mutex_groups",

@@ -147,9 +147,8 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, bool
                             Poll &poll) {
   GroundTask task;
   const auto first = exploration_.instance_counts.begin();
-  task.reachable_instances =
-      static_cast<std::int64_t>(std::accumulate(
-          first, first + static_cast<std::ptrdiff_t>(program_.actions.size()), 0.0));
+  task.reachable_instances = static_cast<std::int64_t>(
+      std::accumulate(first, first + static_cast<std::ptrdiff_t>(program_.actions.size()), 0.0));
   const auto unsolvable = [&](Solvability reason) {
     GroundTask result;
     result.solvability = reason;
@@ -204,11 +203,11 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, bool
 
   // Values that their variable can never take.
   Variables live;
-  const auto reachable = ValueRenaming::keep_values(
-      encoding.variables(),
-      reachable_values(encoding.variables(), operators, axioms, initial,
-                       unwritten.reached_values(), poll),
-      live);
+  const auto reachable =
+      ValueRenaming::keep_values(encoding.variables(),
+                                 reachable_values(encoding.variables(), operators, axioms, initial,
+                                                  unwritten.reached_values(), poll),
+                                 live);
   reachable.apply(operators, poll);
   axioms = reachable.apply(axioms);
   std::vector<int> live_goal, live_initial;

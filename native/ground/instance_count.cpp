@@ -177,9 +177,9 @@ private:
       const auto place = std::find(left.variables.begin(), left.variables.end(), variable);
       from.push_back(place != left.variables.end()
                          ? static_cast<int>(place - left.variables.begin())
-                         : ~static_cast<int>(std::find(right.variables.begin(),
-                                                       right.variables.end(), variable) -
-                                             right.variables.begin()));
+                         : ~static_cast<int>(
+                               std::find(right.variables.begin(), right.variables.end(), variable) -
+                               right.variables.begin()));
     }
     Factor result(all, objects_);
     std::vector<int> key(shared_left.size()), tuple(all.size());

@@ -84,9 +84,8 @@ std::vector<int> UnwrittenGrounding::reached_values() const {
     const LiftedAction &action = program_.actions[index];
     for (const LiftedEffect &effect : action.effects) {
       if (!effect.literal.negated) {
-        for_each_fact(action, effect.literal, [&](const Fact &fact) {
-          result.push_back(fact.value);
-        });
+        for_each_fact(action, effect.literal,
+                      [&](const Fact &fact) { result.push_back(fact.value); });
         continue;
       }
       // A deleted fact leaves "none of those" unless, whatever the other parameters are, a fact of
@@ -196,8 +195,7 @@ UnwrittenGrounding::schemas(const std::vector<int> &value_of) const {
     AtomTable &table = result->tables[p];
     for (int number = 0; number < relation.known(); ++number) {
       if (program_.predicates[p].fluent) {
-        const int value =
-            value_of[encoding_.value_of(facts_.of_atom(static_cast<int>(p), number))];
+        const int value = value_of[encoding_.value_of(facts_.of_atom(static_cast<int>(p), number))];
         if (value == ValueRenaming::never)
           continue;
         table.values.push_back(value == ValueRenaming::always ? AtomTable::always : value);

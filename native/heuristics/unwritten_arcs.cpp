@@ -64,10 +64,11 @@ void UnwrittenArcs::add(const UnwrittenAction &action, const SchemaAtom &effect,
     for (const SchemaAtom &condition : action.positive)
       for (int from : values) {
         binding_ = bound;
-        if (from != to && match(condition, from) && is_possible(action)) {
+        if (from == to || !match(condition, from))
+          continue;
+        found = true; // if not from here, then from another value that this condition stands for
+        if (is_possible(action))
           use(from, to);
-          found = true;
-        }
       }
   }
 }

@@ -1,9 +1,9 @@
 // UnwrittenArcs: which values operators of unwritten actions lead from and to.
 //
 // A condition and an effect of an action are matched with two values of a set, by their predicates
-// and by the parameters that they share; conditions on these parameters alone must be such that they
-// can hold, and whatever else the action asks for is taken to hold. So no operator is looked at,
-// and there may be an arc that no operator has. Cost: the pairs of values of a set.
+// and by the parameters that they share; conditions on these parameters alone must be such that
+// they can hold, and whatever else the action asks for is taken to hold. So no operator is looked
+// at, and there may be an arc that no operator has. Cost: the pairs of values of a set.
 
 #pragma once
 
@@ -35,8 +35,8 @@ private:
   bool is_possible(const UnwrittenAction &action) const;
   void add(const UnwrittenAction &action, const SchemaAtom &effect, int number,
            std::span<const int> values, const Use &use);
-  void remove(const UnwrittenAction &action, const SchemaAtom &effect,
-              std::span<const int> values, const Use &use);
+  void remove(const UnwrittenAction &action, const SchemaAtom &effect, std::span<const int> values,
+              const Use &use);
 
   static constexpr int free = -1;
   const GroundTask &task_;

@@ -96,8 +96,7 @@ void StateJoins::add_action(const UnwrittenAction &schema) {
   Action &action = actions_.emplace_back();
   action.binding.resize(static_cast<std::size_t>(schema.parameters));
   binding_.resize(std::max(binding_.size(), action.binding.size()));
-  values_.resize(
-      std::max(values_.size(), schema.positive.size() + schema.negative.size()));
+  values_.resize(std::max(values_.size(), schema.positive.size() + schema.negative.size()));
   std::vector<int> groups{-1};
   for (int each : group)
     if (std::find(groups.begin(), groups.end(), each) == groups.end())

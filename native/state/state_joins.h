@@ -116,12 +116,12 @@ private:
     int predicate = -1;
     int atom = 0;
   };
-  std::vector<Place> atom_of_;            // per value
-  std::vector<int> variables_;            // that have values of predicates in conditions
-  std::vector<double> usual_;             // per predicate: how many atoms are true, at most
+  std::vector<Place> atom_of_;               // per value
+  std::vector<int> variables_;               // that have values of predicates in conditions
+  std::vector<double> usual_;                // per predicate: how many atoms are true, at most
   std::vector<std::vector<int>> objects_at_; // per predicate and place: how many there are
-  std::vector<std::vector<int>> lasting_; // per fluent predicate: atoms that are always true
-  std::vector<std::vector<int>> true_;    // per predicate: atoms that are true in the state
+  std::vector<std::vector<int>> lasting_;    // per fluent predicate: atoms that are always true
+  std::vector<std::vector<int>> true_;       // per predicate: atoms that are true in the state
   const Word *state_ = nullptr;
   bool loaded_ = false; // the lists are those of the state
   std::uint32_t stamp_ = 0;

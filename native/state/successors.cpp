@@ -15,8 +15,7 @@ constexpr std::size_t many_operators = 200'000;
 } // namespace
 
 SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker &packer)
-    : task_(task), packer_(packer), products_(task), joins_(task, packer),
-      axioms_(task) {
+    : task_(task), packer_(packer), products_(task), joins_(task, packer), axioms_(task) {
   for (int value = 0; value < task.variables.values(); ++value) {
     const int variable = task.variables.variable_of[value];
     const StatePacker::Slot &slot = packer.slot(variable);
@@ -73,10 +72,9 @@ void SuccessorGenerator::applicable(const Word *state, std::vector<int> &operato
   const std::size_t middle = operators.size();
   visit_products(state, operators);
   if (middle > first && middle < operators.size())
-    std::inplace_merge(
-        operators.begin() + static_cast<std::ptrdiff_t>(first),
-        operators.begin() + static_cast<std::ptrdiff_t>(middle), operators.end(),
-        [&](int left, int right) { return comes_earlier(task_, left, right); });
+    std::inplace_merge(operators.begin() + static_cast<std::ptrdiff_t>(first),
+                       operators.begin() + static_cast<std::ptrdiff_t>(middle), operators.end(),
+                       [&](int left, int right) { return comes_earlier(task_, left, right); });
 }
 
 void SuccessorGenerator::visit_products(const Word *state, std::vector<int> &operators) const {

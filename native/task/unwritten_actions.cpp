@@ -38,7 +38,7 @@ Cost UnwrittenActions::highest_cost() const {
 
 int UnwrittenActions::find(const SchemaAtom &atom, const int *binding) const {
   constexpr std::size_t usual_arity = 16; // wider atoms take the slow way
-  std::array<int, usual_arity> tuple; // NOLINT(cppcoreguidelines-pro-type-member-init)
+  std::array<int, usual_arity> tuple;     // NOLINT(cppcoreguidelines-pro-type-member-init)
   std::vector<int> wide;
   int *args = tuple.data();
   if (atom.args.size() > usual_arity) {

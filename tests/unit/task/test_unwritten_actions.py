@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from random_tasks import RandomTask
 
 from beeline import _native, generators
 from beeline.core.errors import UnsupportedError
 from beeline.pddl import parse_domain, parse_problem
 from beeline.task.grounding import ground
-from random_tasks import RandomTask
 
 if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
