@@ -278,8 +278,7 @@ class Race:
     def second_opinion(self, share: float) -> bool:
         """Whether the classical search finds a plan, too, for a share of the work so far."""
         finder = self._solved[-1]
-        wanted = self._spec.fallback and share and finder is not self._classical
-        if not wanted or self._task.unwritten:
+        if not (share and self._spec.fallback) or self._task.unwritten or finder is self._classical:
             return False
         allowed = max(contestants.OPINION, share * min(finder.spent, LONGEST))
         try:
