@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -144,10 +145,10 @@ Grounder make_grounder(int objects, const std::vector<PredicateTuple> &predicate
 
 using EqualPairs = std::optional<std::vector<std::pair<int, int>>>;
 
-std::vector<EqualPairs> explore(Grounder &grounder) {
+std::vector<EqualPairs> explore(Grounder &grounder, double most) {
   Poll poll = signal_poll();
   nb::gil_scoped_release unlocked;
-  grounder.explore(poll);
+  grounder.explore(most, poll);
   const Exploration &exploration = grounder.explored();
   std::vector<EqualPairs> result(grounder.program().actions.size());
   for (std::size_t action = 0; action < result.size(); ++action) {
@@ -208,9 +209,10 @@ void bind_ground(nb::module_ &module) {
           },
           nb::arg("objects"), nb::arg("predicates"), nb::arg("actions"), nb::arg("axioms"),
           nb::arg("goal"))
-      .def("explore", &explore,
+      .def("explore", &explore, nb::arg("most") = std::numeric_limits<double>::infinity(),
            "Relaxed reachability. Per action: the pairs of parameters that are equal in some\n"
-           "instance, or None if there is no instance.")
+           "instance, or None if there is no instance. If the actions have more than `most`\n"
+           "instances, those with a large share of them stay unwritten.")
       .def("finish", &finish, nb::arg("invariants"), nb::arg("inlined") = false,
            "The ground task, with mutex groups from these lifted invariants. If `inlined`,\n"
            "conditions on derived facts are replaced by what these stand for, unless that is too\n"

@@ -237,6 +237,8 @@ void bind_heuristics(nb::module_ &module) {
       .def_ro("integral", &Properties::integral, "All values are integers.")
       .def_ro("preferred", &Properties::preferred, "Has preferred operators.")
       .def_ro("uses_costs", &Properties::uses_costs, "Looks at the costs of operators.")
+      .def_ro("all_operators", &Properties::all_operators,
+              "Looks at all operators: it cannot do with unwritten actions.")
       .def_ro("any_costs", &Properties::any_costs, "Can take costs for 1, or for one more.");
   module.def("heuristic_properties", &heuristic_properties, "Those of all heuristics, by name.");
   module.def(

@@ -15,6 +15,13 @@ namespace {
 
 GroundTask &task_of(nb::handle self) { return nb::cast<GroundTask &>(self); }
 
+// The operators of a task that has them all: others come while one looks.
+const Operators &operators_of(nb::handle self) {
+  const GroundTask &task = task_of(self);
+  task.require_operators("an array of operators");
+  return task.operators;
+}
+
 bool goal_holds_initially(const GroundTask &task) {
   return task.solvability == Solvability::open &&
          std::all_of(task.goal.begin(), task.goal.end(), [&](int value) {
@@ -41,7 +48,7 @@ std::size_t bulk(const GroundTask &task) {
       conditional += static_cast<std::size_t>(std::count_if(effects.codes()[op].begin(),
                                                             effects.codes()[op].end(),
                                                             [](int code) { return code < 0; }));
-  return task.operators.size() + conditional + task.axioms.size();
+  return static_cast<std::size_t>(task.operator_count()) + conditional + task.axioms.size();
 }
 
 EffectView effects_array(const EffectRows &rows) {
@@ -99,7 +106,23 @@ void bind_task(nb::module_ &module) {
       .def_prop_ro("num_variables", [](const GroundTask &t) { return t.variables.count(); })
       .def_prop_ro("num_values", [](const GroundTask &t) { return t.variables.values(); })
       .def_prop_ro("num_facts", [](const GroundTask &t) { return t.fact_values.size(); })
-      .def_prop_ro("num_operators", [](const GroundTask &t) { return t.operators.size(); })
+      .def_prop_ro(
+          "num_operators",
+          [](const GroundTask &t) { return static_cast<std::int64_t>(t.operator_count()); },
+          "How many there are; those of unwritten actions as reachable without delete effects.")
+      .def_prop_ro(
+          "unwritten_actions",
+          [](const GroundTask &t) {
+            std::vector<int> actions;
+            if (t.unwritten)
+              for (const UnwrittenAction &action : t.unwritten->actions)
+                actions.push_back(action.action);
+            return actions;
+          },
+          "Actions that have more operators than fit, which are written down when they are met.")
+      .def_prop_ro(
+          "num_written", [](const GroundTask &t) { return t.operators.size(); },
+          "Operators that are written down by now.")
       .def_prop_ro("bulk", &bulk, "Operators, effects with conditions, and axioms.")
       .def_prop_ro("num_mutex_groups", [](const GroundTask &t) { return t.mutex_groups.size(); })
       .def_prop_ro("num_goals", [](const GroundTask &t) { return t.goal.size(); })
@@ -146,12 +169,12 @@ void bind_task(nb::module_ &module) {
           "Values that must hold, ascending: int32[goals].")
       .def_prop_ro(
           "conditions",
-          [](nb::handle self) { return rows_view(task_of(self).operators.conditions, self); },
+          [](nb::handle self) { return rows_view(operators_of(self).conditions, self); },
           "Values that each operator needs, ascending, as (starts, items).")
       .def_prop_ro(
           "effects",
           [](nb::handle self) {
-            const EffectRows &effects = task_of(self).operators.effects;
+            const EffectRows &effects = operators_of(self).effects;
             return nb::typed<nb::tuple, LongView, EffectView>(
                 nb::make_tuple(long_starts(effects.codes().starts()), effects_array(effects)));
           },
@@ -159,9 +182,7 @@ void bind_task(nb::module_ &module) {
           "operator, as (starts, int32[n, 3]).")
       .def_prop_ro(
           "effect_conditions",
-          [](nb::handle self) {
-            return rows_view(task_of(self).operators.effect_conditions, self);
-          },
+          [](nb::handle self) { return rows_view(operators_of(self).effect_conditions, self); },
           "Values of other variables that conditional effects need, as (starts, items).")
       .def_prop_ro("num_axioms", [](const GroundTask &t) { return t.axioms.size(); })
       .def_prop_ro(
@@ -178,15 +199,18 @@ void bind_task(nb::module_ &module) {
           "axiom_layers", [](nb::handle self) { return view(task_of(self).axioms.layers, self); },
           "The layer of each variable, -1 if it is not derived: int32[variables], or int32[0].")
       .def_prop_ro(
-          "costs", [](const GroundTask &t) { return array_of<LongView>(t.operators.costs.list()); },
+          "costs",
+          [](nb::handle self) { return array_of<LongView>(operators_of(self).costs.list()); },
           nb::rv_policy::automatic, "int64[operators].")
+      .def_prop_ro("lowest_cost", &GroundTask::lowest_cost, "Of all operators; 0 if there is none.")
+      .def_prop_ro("highest_cost", &GroundTask::highest_cost,
+                   "Of all operators; 0 if there is none.")
       .def_prop_ro(
           "operator_actions",
-          [](nb::handle self) { return view(task_of(self).operators.actions, self); },
+          [](nb::handle self) { return view(operators_of(self).actions, self); },
           "The lifted action of each operator: int32[operators].")
       .def_prop_ro(
-          "operator_args",
-          [](nb::handle self) { return rows_view(task_of(self).operators.args, self); },
+          "operator_args", [](nb::handle self) { return rows_view(operators_of(self).args, self); },
           "Objects in each operator's name, as (starts, items).")
       .def_prop_ro(
           "mutex_groups",

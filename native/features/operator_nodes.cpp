@@ -12,13 +12,17 @@ OperatorNodes::OperatorNodes(const ColourGraph &graph, const std::vector<Operato
   const Operators &operators = graph.task().operators;
   constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> arities; // per action that has operators
-  for (std::size_t op = 0; op < operators.size(); ++op) {
-    const auto action = static_cast<std::size_t>(operators.actions[op]);
+  const auto note = [&](std::size_t action, std::size_t arity) {
     if (action >= arities.size())
       arities.resize(action + 1, unknown);
     if (arities[action] == unknown)
-      arities[action] = operators.args[op].size();
-  }
+      arities[action] = arity;
+  };
+  for (std::size_t op = 0; op < graph.task().listed_operators(); ++op)
+    note(static_cast<std::size_t>(operators.actions[op]), operators.args[op].size());
+  if (graph.task().unwritten)
+    for (const UnwrittenAction &action : graph.task().unwritten->actions)
+      note(static_cast<std::size_t>(action.action), static_cast<std::size_t>(action.named));
   slots_.resize(arities.size());
   for (const OperatorSlot &slot : slots) {
     if (slot.action < 0 || slot.number < 0 || slot.args.size() > max_arity)

@@ -191,10 +191,13 @@ private:
 } // namespace
 
 std::vector<int> relevant_variables_in_order(const Variables &variables, const Operators &operators,
-                                             const Axioms &axioms, const std::vector<int> &goal,
-                                             Poll &poll) {
-  const auto arcs = causal_arcs(variables, operators, axioms, poll);
-  std::vector<char> in_goal(variables.count(), 0);
+                                             const Axioms &axioms, const CausalArcs &more,
+                                             const std::vector<int> &goal, Poll &poll) {
+  auto arcs = causal_arcs(variables, operators, axioms, poll);
+  arcs.resize(std::max(arcs.size(), static_cast<std::size_t>(more.nodes)));
+  for (const auto &[source, target] : more.arcs)
+    arcs[source].push_back({target, 1});
+  std::vector<char> in_goal(arcs.size(), 0);
   for (int value : goal)
     in_goal[variables.variable_of[value]] = 1;
   poll.now();
@@ -210,7 +213,7 @@ std::vector<int> relevant_variables_in_order(const Variables &variables, const O
     std::vector<int> order =
         component.size() == 1 ? component : ComponentOrder(arcs, in_goal, component).run();
     for (int variable : order)
-      if (relevant[variable])
+      if (relevant[variable] && variable < variables.count())
         result.push_back(variable);
   }
   return result;

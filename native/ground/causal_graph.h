@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "base/poll.h"
@@ -14,9 +15,15 @@
 
 namespace beeline {
 
+// More arcs than operators and axioms tell of, over the variables and further nodes behind them.
+struct CausalArcs {
+  int nodes = 0;
+  std::vector<std::pair<int, int>> arcs;
+};
+
 // The variables that influence the goal, in order.
 std::vector<int> relevant_variables_in_order(const Variables &variables, const Operators &operators,
-                                             const Axioms &axioms, const std::vector<int> &goal,
-                                             Poll &poll);
+                                             const Axioms &axioms, const CausalArcs &more,
+                                             const std::vector<int> &goal, Poll &poll);
 
 } // namespace beeline

@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "ground/effect_instances.h"
+#include "ground/instance_count.h"
+#include "ground/split_rules.h"
 
 namespace beeline {
 
@@ -66,13 +68,55 @@ LiftedProgram with_rules_as_actions(LiftedProgram program) {
   return program;
 }
 
+// Per action, whether it may have more instances than this, as far as types and other static
+// conditions tell; empty if none does.
+std::vector<char> large_actions(const LiftedProgram &program, double most, Poll &poll) {
+  std::vector<char> result(program.actions.size(), 0);
+  std::vector<Relation> relations; // of static predicates, if they are needed
+  bool any = false;
+  for (std::size_t a = 0; a < program.actions.size() && program.axioms.empty(); ++a) {
+    const LiftedAction &action = program.actions[a];
+    double instances = 1;
+    for (int type : action.parameter_types)
+      instances *= static_cast<double>(program.predicates[type].atom_count);
+    if (instances <= most || !can_be_split(action))
+      continue;
+    if (relations.empty())
+      for (const Predicate &predicate : program.predicates) {
+        Relation &relation = relations.emplace_back(predicate.arity, program.objects);
+        const int *atom = predicate.atoms.data();
+        for (int i = 0; i < predicate.atom_count && !predicate.fluent; ++i, atom += predicate.arity)
+          relation.derive(atom);
+      }
+    std::vector<LiftedLiteral> atoms = positive_conditions(program, action);
+    std::erase_if(atoms, [&](const LiftedLiteral &atom) {
+      return program.predicates[atom.predicate].fluent;
+    });
+    for (int parameter = 0; parameter < static_cast<int>(action.parameter_types.size());
+         ++parameter)
+      atoms.push_back({action.parameter_types[parameter], {parameter}, false});
+    result[a] = static_cast<char>(count_instances(atoms, relations, program.objects, poll) > most);
+    any = any || result[a] != 0;
+  }
+  return any ? result : std::vector<char>{};
+}
+
+LiftedProgram with_split_rules(LiftedProgram program, const std::vector<char> &large) {
+  for (std::size_t a = 0; a < large.size(); ++a)
+    if (large[a] != 0)
+      append_split_rules(program, a);
+  return program;
+}
+
 class Explorer {
 public:
-  Explorer(const LiftedProgram &program, Poll &poll)
+  Explorer(const LiftedProgram &program, double most, Poll &poll)
       : predicates_(program.predicates.size()),
-        actions_(program.actions.size() + program.axioms.size()),
-        extended_(has_rules(program) ? with_rules_as_actions(program) : LiftedProgram{}),
-        program_(has_rules(program) ? extended_ : program), poll_(poll) {}
+        actions_(program.actions.size() + program.axioms.size()), most_(most),
+        large_(large_actions(program, most * large_share, poll)),
+        extended_(with_split_rules(
+            has_rules(program) ? with_rules_as_actions(program) : copy_if_split(program), large_)),
+        program_(has_rules(program) || !large_.empty() ? extended_ : program), poll_(poll) {}
 
   Exploration run() {
     load_initial_atoms();
@@ -81,6 +125,9 @@ public:
       match(plan, 0, -1);
     while (head_ < queue_.size())
       process(queue_[head_++]);
+    result_.unwritten.assign(actions_, 0);
+    if (!large_.empty())
+      count_or_list_large_actions();
     result_.goal_reachable = goal_reachable();
     result_.relations.erase(result_.relations.begin() + static_cast<std::ptrdiff_t>(predicates_),
                             result_.relations.end());
@@ -92,6 +139,56 @@ public:
   }
 
 private:
+  LiftedProgram copy_if_split(const LiftedProgram &program) const {
+    return large_.empty() ? LiftedProgram{} : program;
+  }
+
+  bool is_large(std::size_t action) const { return action < large_.size() && large_[action] != 0; }
+
+  void count_or_list_large_actions() {
+    double all = 0;
+    for (std::size_t a = 0; a < actions_; ++a) {
+      if (is_large(a))
+        result_.instance_counts[a] = count(static_cast<int>(a), -1, -1);
+      all += result_.instance_counts[a];
+    }
+    JoinPlanner planner(program_, result_.relations);
+    for (std::size_t a = 0; a < large_.size(); ++a) {
+      if (!is_large(a))
+        continue;
+      if (all > most_ && result_.instance_counts[a] > most_ * large_share) {
+        result_.unwritten[a] = 1;
+        find_equal_parameters(static_cast<int>(a));
+      } else {
+        result_.instance_counts[a] = 0;
+        match(planner.plan_at_once(static_cast<int>(a)), 0, -1);
+      }
+    }
+  }
+
+  // Instances of an action, or those in which two parameters are equal.
+  double count(int index, int first, int second) {
+    std::vector<LiftedLiteral> atoms = positive_conditions(program_, program_.actions[index]);
+    for (LiftedLiteral &atom : atoms)
+      std::replace(atom.args.begin(), atom.args.end(), second, first);
+    return count_instances(atoms, result_.relations, program_.objects, poll_);
+  }
+
+  void find_equal_parameters(int index) {
+    const LiftedAction &action = program_.actions[index];
+    const std::size_t parameters = action.parameter_types.size();
+    for (std::size_t p = 0; p < parameters; ++p)
+      for (std::size_t q = p + 1; q < parameters; ++q) {
+        const Relation &first = result_.relations[action.parameter_types[p]];
+        const Relation &second = result_.relations[action.parameter_types[q]];
+        bool overlap = false;
+        for (int atom = 0; atom < first.known() && !overlap; ++atom)
+          overlap = second.find(first[atom]) >= 0;
+        if (overlap && count(index, static_cast<int>(p), static_cast<int>(q)) > 0)
+          result_.equal_parameters[index][p * parameters + q] = 1;
+      }
+  }
+
   void load_initial_atoms() {
     for (const Predicate &predicate : program_.predicates)
       result_.relations.emplace_back(predicate.arity, program_.objects);
@@ -118,6 +215,8 @@ private:
         variables = std::max(variables, parameters + effect.parameter_types.size());
       result_.equal_parameters.emplace_back(parameters * parameters, 0);
       result_.instances.emplace_back(static_cast<int>(parameters), program_.objects);
+      if (is_large(a))
+        continue;
       for (JoinPlan &plan : planner.plans(static_cast<int>(a)))
         if (plan.trigger.predicate < 0)
           start_plans_.push_back(std::move(plan));
@@ -244,7 +343,12 @@ private:
   // Four gigabytes of instances: no search could use so many operators.
   static constexpr std::size_t max_stored = std::size_t{1} << 30;
 
+  // Of all instances that fit: an action with fewer of them is always listed.
+  static constexpr double large_share = 1.0 / 16;
+
   const std::size_t predicates_, actions_; // of the program as it came; with axioms
+  const double most_;                      // instances
+  const std::vector<char> large_;          // per action that comes as split rules; or empty
   const LiftedProgram extended_;
   const LiftedProgram &program_;
   Poll &poll_;
@@ -274,8 +378,8 @@ int find_atom(const Relation &relation, const LiftedLiteral &literal, const int 
   return relation.find(args);
 }
 
-Exploration explore(const LiftedProgram &program, Poll &poll) {
-  return Explorer(program, poll).run();
+Exploration explore(const LiftedProgram &program, double most, Poll &poll) {
+  return Explorer(program, most, poll).run();
 }
 
 } // namespace beeline

@@ -9,6 +9,9 @@
 // An axiom is an action here. An effect that waits for fluent atoms is a rule of its own: if an
 // instance of the action is reachable and the condition of the effect is, then its atom is.
 //
+// Actions that may have more instances than fit are looked at through split rules first, which
+// find what they add. Then their instances are counted, and listed only if they do fit.
+//
 // The result is that of Fast Downward's translator with two exceptions, where it is smaller:
 // the types of variables in universal effects count here, and so do repeated variables in all
 // joins.
@@ -29,13 +32,16 @@ struct Exploration {
   std::vector<Relation> relations; // per predicate; fluent ones hold the reachable atoms
   // Per action, and behind them per axiom: parameter tuples.
   std::vector<TupleList> instances;
-  std::vector<int> instance_counts; // stay when the instances have been used
+  std::vector<double> instance_counts; // stay when the instances have been used
+  std::vector<char> unwritten;         // per action: whether its instances are not listed
   // Per action: equal[p * parameters + q] for p < q if some instance has equal parameters there.
   std::vector<std::vector<char>> equal_parameters;
   bool goal_reachable = false;
 };
 
-Exploration explore(const LiftedProgram &program, Poll &poll);
+// If the actions have more than `most` instances, those with a large share are not listed, unless
+// their effects have conditions or the task has axioms.
+Exploration explore(const LiftedProgram &program, double most, Poll &poll);
 
 // The number of the atom that a literal denotes under a binding of its variables, or -1.
 int find_atom(const Relation &relation, const LiftedLiteral &literal, const int *binding);

@@ -262,6 +262,8 @@ private:
 } // namespace
 
 std::optional<GroundTask> with_goal_orders(const GroundTask &task, Poll &poll) {
+  if (task.unwritten)
+    return std::nullopt;
   return GoalOrders(task, poll).run();
 }
 

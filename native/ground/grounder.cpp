@@ -9,6 +9,7 @@
 #include "ground/fact_table.h"
 #include "ground/instantiate.h"
 #include "ground/mutex_groups.h"
+#include "ground/unwritten.h"
 #include "ground/value_reachability.h"
 #include "ground/value_renaming.h"
 #include "task/axiom_evaluator.h"
@@ -94,6 +95,24 @@ std::vector<char> derived_facts(const LiftedProgram &program, const FactTable &f
   return result;
 }
 
+CausalArcs more_arcs(const UnwrittenGrounding &unwritten, const ValueRenaming &reachable,
+                     const Variables &live) {
+  if (unwritten.empty())
+    return {};
+  std::vector<int> variable_of;
+  for (int value : reachable.new_value)
+    variable_of.push_back(value < 0 ? -1 : live.variable_of[value]);
+  return unwritten.causal_arcs(variable_of, live.count());
+}
+
+// Per value of the encoding: that of the task, or why it has none.
+std::vector<int> both_renamings(const ValueRenaming &reachable, const ValueRenaming &relevant) {
+  std::vector<int> result;
+  for (int value : reachable.new_value)
+    result.push_back(value < 0 ? value : relevant.new_value[value]);
+  return result;
+}
+
 } // namespace
 
 // Tells derived variables from others, and gives them their values in the initial state.
@@ -112,7 +131,9 @@ void Grounder::derive_initial_values(GroundTask &task) const {
       [&](int value) { task.initial[task.variables.variable_of[value]] = value; });
 }
 
-void Grounder::explore(Poll &poll) { exploration_ = beeline::explore(program_, poll); }
+void Grounder::explore(double most, Poll &poll) {
+  exploration_ = beeline::explore(program_, most, poll);
+}
 
 // A negative goal on an atom that is true and never changes. (Positive ones are unreachable.)
 bool Grounder::goal_statically_false() const {
@@ -126,8 +147,8 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, bool
                             Poll &poll) {
   GroundTask task;
   const auto first = exploration_.instance_counts.begin();
-  task.reachable_instances =
-      std::accumulate(first, first + static_cast<std::ptrdiff_t>(program_.actions.size()), 0);
+  task.reachable_instances = static_cast<std::int64_t>(
+      std::accumulate(first, first + static_cast<std::ptrdiff_t>(program_.actions.size()), 0.0));
   const auto unsolvable = [&](Solvability reason) {
     GroundTask result;
     result.solvability = reason;
@@ -178,11 +199,15 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, bool
       instantiate_operators(program_, exploration_, facts, encoding, inlining, poll);
   Axioms axioms = instantiate_axioms(bodies, facts, encoding, operators, goal, poll);
 
+  const UnwrittenGrounding unwritten(program_, exploration_, facts, encoding);
+
   // Values that their variable can never take.
   Variables live;
-  const auto reachable = ValueRenaming::keep_values(
-      encoding.variables(),
-      reachable_values(encoding.variables(), operators, axioms, initial, poll), live);
+  const auto reachable =
+      ValueRenaming::keep_values(encoding.variables(),
+                                 reachable_values(encoding.variables(), operators, axioms, initial,
+                                                  unwritten.reached_values(), poll),
+                                 live);
   reachable.apply(operators, poll);
   axioms = reachable.apply(axioms);
   std::vector<int> live_goal, live_initial;
@@ -194,7 +219,10 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, bool
 
   // Variables that the goal does not depend on.
   const auto relevant = ValueRenaming::keep_variables(
-      live, relevant_variables_in_order(live, operators, axioms, live_goal, poll), task.variables);
+      live,
+      relevant_variables_in_order(live, operators, axioms, more_arcs(unwritten, reachable, live),
+                                  live_goal, poll),
+      task.variables);
   relevant.apply(operators, poll);
   task.operators = std::move(operators);
   task.axioms = relevant.apply(axioms);
@@ -204,6 +232,10 @@ GroundTask Grounder::finish(const std::vector<LiftedInvariant> &invariants, bool
       groups_across_variables(relevant.apply_to_mutex_groups(live_groups), task.variables);
   name_facts(task, facts, group_size);
   derive_initial_values(task);
+  if (!unwritten.empty()) {
+    task.unwritten = unwritten.schemas(both_renamings(reachable, relevant));
+    task.written = WrittenOperators(*task.unwritten, task.operators.size());
+  }
   return task;
 }
 

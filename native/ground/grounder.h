@@ -20,7 +20,8 @@ public:
   Grounder(const Grounder &) = delete;
   Grounder(Grounder &&) = default;
 
-  void explore(Poll &poll);
+  // Actions stay unwritten if all of them have more than `most` instances.
+  void explore(double most, Poll &poll);
   // With `inlined`, conditions on derived facts are replaced by what these stand for.
   GroundTask finish(const std::vector<LiftedInvariant> &invariants, bool inlined, Poll &poll);
 

@@ -8,6 +8,8 @@ namespace {
 
 bool is_bound(int arg, const std::vector<bool> &bound) { return arg < 0 || bound[arg]; }
 
+} // namespace
+
 // A parameter's type matters as a condition of its own unless it holds for every object and
 // some other precondition binds the parameter anyway.
 std::vector<LiftedLiteral> positive_conditions(const LiftedProgram &program,
@@ -33,8 +35,6 @@ std::vector<LiftedLiteral> positive_conditions(const LiftedProgram &program,
     result.push_back({action.cost_function, action.cost_args, false});
   return result;
 }
-
-} // namespace
 
 std::vector<JoinPlan> JoinPlanner::plans(int action) {
   const auto positives = positive_conditions(program_, program_.actions[action]);

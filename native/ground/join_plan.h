@@ -34,14 +34,21 @@ struct JoinPlan {
   std::vector<JoinStep> steps;
 };
 
-// The plans for all triggers of an action. `positives` are its positive preconditions,
-// parameter types included.
+// The positive preconditions of an action, parameter types and the definition of its cost included.
+std::vector<LiftedLiteral> positive_conditions(const LiftedProgram &program,
+                                               const LiftedAction &action);
+
+// The plans for all triggers of an action. `positives` are its positive preconditions.
 class JoinPlanner {
 public:
   JoinPlanner(const LiftedProgram &program, std::vector<Relation> &relations)
       : program_(program), relations_(relations) {}
 
   std::vector<JoinPlan> plans(int action);
+  // The plan that finds all instances at once, when all atoms are there.
+  JoinPlan plan_at_once(int action) {
+    return plan(action, positive_conditions(program_, program_.actions[action]), -1);
+  }
 
 private:
   JoinPlan plan(int action, const std::vector<LiftedLiteral> &positives, int trigger);

@@ -68,11 +68,13 @@ std::vector<std::uint64_t> arcs_between_values(const Variables &variables,
 
 std::vector<char> reachable_values(const Variables &variables, const Operators &operators,
                                    const Axioms &axioms, const std::vector<int> &initial,
-                                   Poll &poll) {
+                                   const std::vector<int> &given, Poll &poll) {
   std::vector<char> reached(variables.values(), 0);
   for (int value : initial)
     reached[value] = 1;
   for (int value : axioms.values)
+    reached[value] = 1;
+  for (int value : given)
     reached[value] = 1;
   const std::vector<std::uint64_t> arcs = arcs_between_values(variables, operators, reached, poll);
   std::vector<std::size_t> first_arc(variables.values() + 1, 0);

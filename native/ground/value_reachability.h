@@ -14,9 +14,9 @@
 
 namespace beeline {
 
-// Per value: whether it can be reached.
+// Per value: whether it can be reached. `given` are values that can be, besides initial ones.
 std::vector<char> reachable_values(const Variables &variables, const Operators &operators,
                                    const Axioms &axioms, const std::vector<int> &initial,
-                                   Poll &poll);
+                                   const std::vector<int> &given, Poll &poll);
 
 } // namespace beeline

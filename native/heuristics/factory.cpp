@@ -76,6 +76,8 @@ std::unique_ptr<Evaluator> make_heuristic(const std::string &name, const GroundT
       if (cost_type != CostType::plain && entry.properties.uses_costs &&
           !entry.properties.any_costs)
         throw std::invalid_argument("it looks at the plain costs of operators only");
+      if (entry.properties.all_operators)
+        task.require_operators("it");
       return entry.make(task, poll, cost_type, like);
     }
   throw std::invalid_argument("no heuristic named " + name);

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "heuristics/unwritten_arcs.h"
+
 namespace beeline {
 
 namespace {
@@ -46,10 +48,14 @@ public:
     for (std::size_t number = 0; number < families.size(); ++number)
       for (int value : families[number].values)
         families_of_[value].push_back(static_cast<int>(number));
-    for (std::size_t op = 0; op < task.operators.size(); ++op)
+    for (std::size_t op = 0; op < task.listed_operators(); ++op)
       for (const Effect &effect : task.operators.effects[op])
         if (!families_of_[effect.value].empty())
           add(task.operators.conditions[op], effect);
+    UnwrittenArcs unwritten(task);
+    for (const Family &family : families)
+      unwritten.for_each(family.values, [this](int from, int to) { add(from, to); });
+    unwritten.for_each_from_anywhere([this](int, int to) { from_anywhere_[to] = true; });
   }
 
   bool is_member(int value, int family) const {

@@ -24,6 +24,7 @@ public:
       .work = 0,
       .safe = false,
       .uses_costs = false,
+      .all_operators = false,
   };
 
   explicit GoalDistanceHeuristic(const GroundTask &task)

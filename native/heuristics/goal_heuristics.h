@@ -18,13 +18,12 @@ public:
       .work = 0,
       .admissible = true,
       .consistent = true,
+      .all_operators = false,
   };
 
   explicit BlindHeuristic(const GroundTask &task)
       : StateHeuristic(task, properties), goal_(task),
-        cheapest_(task.operators.size() == 0 ? 0.0
-                                             : static_cast<double>(task.operators.costs.lowest())) {
-  }
+        cheapest_(static_cast<double>(task.lowest_cost())) {}
 
   double value(const StatePacker &packer, const Word *state) override {
     return goal_.holds(packer, state) ? 0 : cheapest_;
@@ -43,6 +42,7 @@ public:
       .summary = "number of goals that do not hold",
       .work = 0,
       .uses_costs = false,
+      .all_operators = false,
   };
 
   explicit GoalCountHeuristic(const GroundTask &task)

@@ -19,6 +19,7 @@ public:
       .admissible = true,
       .consistent = true,
       .preferred = true,
+      .all_operators = false,
   };
 
   PerfectHeuristic(const GroundTask &task, std::size_t max_states, Poll &poll)

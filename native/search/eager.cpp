@@ -152,6 +152,8 @@ bool EagerSearch::find_applicable(const Choice &choice) {
 }
 
 bool EagerSearch::find_folded(const Word *state) {
+  if (task_.unwritten)
+    return false;
   constexpr std::size_t least_gain = 8;
   const std::span<const char> folded = config_.evaluators.front()->folded(leaders_);
   if (folded.empty() || leaders_.size() * least_gain > folded.size())

@@ -19,7 +19,7 @@ constexpr std::size_t most_searched = std::size_t{1} << 20;
 constexpr std::array<std::int64_t, 3> parts{4, 1, 1}; // of the work, per method
 constexpr double enough_completed = 0.4;              // windows, for wider ones
 // Of operators: where products have so many, most of them applicable, no state can be expanded.
-constexpr std::size_t crowd = 4'000'000;
+constexpr double crowd = 4e6;
 
 } // namespace
 
@@ -29,6 +29,8 @@ PlanImprover::PlanImprover(const PlanWorld &world, std::vector<int> plan)
     throw std::invalid_argument("this is no plan of the task");
   for (int object : world.task.operators.args.items())
     objects_ = std::max(objects_, static_cast<std::size_t>(object) + 1);
+  if (world.task.unwritten)
+    objects_ = static_cast<std::size_t>(world.task.unwritten->objects);
 }
 
 bool PlanImprover::eliminate() { return elimination_.eliminate(trace_); }
@@ -53,7 +55,7 @@ void PlanImprover::advance(std::int64_t generated, double seconds, std::size_t b
                            std::function<bool(const SearchProgress &)> watch, bool until_better) {
   budget_.begin(generated, seconds, bytes, std::move(watch));
   const Cost before = trace_.price();
-  if (world_.successors.has_products() && world_.task.operators.size() >= crowd)
+  if (world_.successors.has_products() && world_.task.operator_count() >= crowd)
     budget_.end(WorkBudget::Stop::memory);
   while (!finished_ && budget_.has_work_left()) {
     const auto method = next_method();
@@ -135,8 +137,9 @@ void PlanImprover::try_window(Sliding &sliding, std::size_t first, std::size_t l
   sliding.completed += outcome.exhausted ? 1 : 0;
   if (searched_.size() > most_searched)
     searched_.clear();
-  const bool optimal =
-      outcome.exhausted && first == 0 && last == trace_.steps() && !sliding.confined;
+  // Bounds know operators that were met, and prove nothing where there are others.
+  const bool optimal = outcome.exhausted && first == 0 && last == trace_.steps() &&
+                       !sliding.confined && !world_.task.unwritten;
   if (!outcome.way) {
     optimal_ = optimal_ || optimal;
     return;

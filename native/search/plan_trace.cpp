@@ -14,11 +14,11 @@ PlanWorld::PlanWorld(const GroundTask &task, const StatePacker &packer,
       deciding.push_back(task.variables.variable_of[value]);
   std::sort(deciding.begin(), deciding.end());
   deciding.erase(std::unique(deciding.begin(), deciding.end()), deciding.end());
-  if (prices.empty() || prices.lowest() > 0)
+  if (task.operators.size() == 0 || task.lowest_cost() > 0)
     return;
   // A plan of at most that many steps never gains by another one that costs more.
   const Cost scale = static_cast<Cost>(longest_plan) + 1;
-  if (prices.highest() >= cost_limit / scale / scale)
+  if (task.highest_cost() >= cost_limit / scale / scale)
     return;
   prices.scale_and_add(scale, 1);
 }

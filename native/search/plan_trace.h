@@ -36,6 +36,21 @@ struct Need {
   }
 };
 
+// What operators count, those that are written down later included.
+class OperatorPrices {
+public:
+  explicit OperatorPrices(const OperatorCosts &costs) : costs_(costs) {}
+  Cost operator[](std::size_t op) const { return costs_[op] * scale_ + more_; }
+  void scale_and_add(Cost scale, Cost more) {
+    scale_ = scale;
+    more_ = more;
+  }
+
+private:
+  const OperatorCosts &costs_;
+  Cost scale_ = 1, more_ = 0;
+};
+
 // What all improvements of plans of a task work with. Plans are compared by price: cost first, and
 // where steps may be free, number of steps second.
 struct PlanWorld {
@@ -45,7 +60,7 @@ struct PlanWorld {
   const GroundTask &task;
   const StatePacker &packer;
   const SuccessorGenerator &successors;
-  OperatorCosts prices;
+  OperatorPrices prices;
   // Variables that are not derived and decide those that are; none without axioms.
   std::vector<int> deciding;
 

@@ -169,6 +169,12 @@ void SearchBase::find_preferred(StateId state) {
   for (Evaluator *evaluator : naming_)
     evaluator->preferred(registry_, state, preferred_);
   catch_up();
+  mark_preferred();
+}
+
+void SearchBase::mark_preferred() {
+  if (task_.unwritten && is_preferred_.size() < task_.operators.size())
+    is_preferred_.resize(task_.operators.size(), false);
   for (int op : preferred_)
     is_preferred_[op] = true;
 }
@@ -184,8 +190,7 @@ void SearchBase::rank_applicable(StateId state) {
     evaluator->rank(registry_, state, applicable_, ranks_);
     append_highest(applicable_, ranks_, preferred_);
   }
-  for (int op : preferred_)
-    is_preferred_[op] = true;
+  mark_preferred();
 }
 
 void SearchBase::log_ways() {

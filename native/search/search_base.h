@@ -161,7 +161,9 @@ protected:
   bool met_dead_end() const;
   // Then those among applicable_ that other evaluators rank highest.
   void rank_applicable(StateId state);
-  bool is_preferred(int op) const { return is_preferred_[op]; }
+  bool is_preferred(int op) const {
+    return static_cast<std::size_t>(op) < is_preferred_.size() && is_preferred_[op];
+  }
   bool any_preferred() const { return !preferred_.empty(); }
   bool ranks_operators() const { return !ranking_.empty(); }
   const std::vector<double> &ranks() const { return ranks_; } // of applicable_, by the last one
@@ -193,6 +195,7 @@ private:
   std::optional<SearchStatus> slow_limit_reached(std::vector<std::size_t> queue_sizes);
   bool keeps_log() const { return log_ && log_->evaluated.size() < config_.log; }
   void log_ways();
+  void mark_preferred();
   void complete_log();
   void evaluate_slice(std::span<const StateId> states, double *values);
   // In all turns.

@@ -8,7 +8,8 @@
 // values, and of these the one that fewest operators change: a tile and not the empty place. In
 // domains with vehicles and goods it knows how often each thing must be moved. One table per
 // value that is asked for; a successor's bound differs from its parent's only by the variables
-// that were changed.
+// that were changed. Of unwritten actions only those operators count that have been met: then it is
+// no bound, but still a guide.
 
 #pragma once
 

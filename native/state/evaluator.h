@@ -91,14 +91,15 @@ inline void append_highest(std::span<const int> operators, std::span<const doubl
 struct HeuristicProperties {
   const char *name = "";
   const char *summary = "";
-  double work = 0;         // of one evaluation, in explorations of the relaxed task
-  bool admissible = false; // never above the cost of a cheapest plan
-  bool consistent = false; // falls by no more than the cost of an operator that is applied
-  bool safe = true;        // infinity is a proof that no plan starts in the state
-  bool integral = true;    // all values are integers
-  bool preferred = false;  // has preferred operators
-  bool uses_costs = true;  // looks at the costs of operators
-  bool any_costs = false;  // can take them all for 1, or one more than they are
+  double work = 0;           // of one evaluation, in explorations of the relaxed task
+  bool admissible = false;   // never above the cost of a cheapest plan
+  bool consistent = false;   // falls by no more than the cost of an operator that is applied
+  bool safe = true;          // infinity is a proof that no plan starts in the state
+  bool integral = true;      // all values are integers
+  bool preferred = false;    // has preferred operators
+  bool uses_costs = true;    // looks at the costs of operators
+  bool any_costs = false;    // can take them all for 1, or one more than they are
+  bool all_operators = true; // looks at all of them, which must be written down
 };
 
 // A heuristic that looks at one state at a time. The properties must outlive it.

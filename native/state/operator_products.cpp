@@ -14,7 +14,7 @@ constexpr std::size_t most_parameters = 16;
 } // namespace
 
 OperatorProducts::OperatorProducts(const GroundTask &task, std::size_t fewest) : task_(task) {
-  const std::vector<int> &actions = task.operators.actions;
+  const auto actions = std::span(task.operators.actions).first(task.listed_operators());
   for (std::size_t first = 0; first < actions.size();) {
     std::size_t last = first + 1;
     while (last < actions.size() && actions[last] == actions[first])

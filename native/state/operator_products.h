@@ -25,11 +25,25 @@
 
 namespace beeline {
 
-// The order in which applicable operators come: by conditions, ties by number.
-inline bool comes_earlier(const Operators &operators, int left, int right) {
-  const auto l = operators.conditions[left], r = operators.conditions[right];
-  const auto order = std::lexicographical_compare_three_way(l.begin(), l.end(), r.begin(), r.end());
-  return order < 0 || (order == 0 && left < right);
+// The order in which applicable operators come: by conditions, ties by number, or by name where
+// numbers are in the order in which operators were met.
+inline bool comes_earlier(const GroundTask &task, int left, int right) {
+  const Operators &operators = task.operators;
+  const auto compare = [](std::span<const int> l, std::span<const int> r) {
+    return std::lexicographical_compare_three_way(l.begin(), l.end(), r.begin(), r.end());
+  };
+  if (const auto order = compare(operators.conditions[left], operators.conditions[right]);
+      order != 0)
+    return order < 0;
+  if (task.unwritten) {
+    const std::vector<int> &ranks = task.unwritten->name_ranks;
+    const int one = ranks[operators.actions[left]], other = ranks[operators.actions[right]];
+    if (one != other)
+      return one < other;
+    if (const auto order = compare(operators.args[left], operators.args[right]); order != 0)
+      return order < 0;
+  }
+  return left < right;
 }
 
 class OperatorProducts {

@@ -61,7 +61,7 @@ public:
     for (int object : objects)
       append(by_object_[object]);
     std::sort(operators.begin() + first, operators.end(),
-              [this](int left, int right) { return comes_earlier(task_.operators, left, right); });
+              [this](int left, int right) { return comes_earlier(task_, left, right); });
   }
 
 private:

@@ -18,6 +18,7 @@ Regression::Regression(const GroundTask &task)
     : mutexes_(task), offsets_(task.variables.offsets), achievers_(task.variables.values()) {
   if (!task.axioms.empty())
     throw std::invalid_argument("it has derived predicates (axioms)");
+  task.require_operators("regression");
   for (std::size_t op = 0; op < task.operators.size(); ++op)
     add_cases(task, static_cast<int>(op));
   stamps_.assign(operators_.size(), 0);
@@ -139,6 +140,7 @@ bool Regression::regress(int number, const PartialState &state, PartialState &pr
 }
 
 int Regression::depth_limit(const GroundTask &task) {
+  task.require_operators("regression");
   const std::size_t operators = task.operators.size();
   const std::size_t effects = task.operators.effects.count();
   if (effects == 0)

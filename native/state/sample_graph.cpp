@@ -77,6 +77,7 @@ private:
 
 SampleGraph::SampleGraph(const PartialStates &states, std::vector<StateId> members, Poll &poll)
     : task_(states.task()), members_(std::move(members)) {
+  task_.require_operators("a graph of samples");
   const Generalisations index(states, members_);
   Applicable applicable(task_);
   PartialState state, successor;

@@ -15,7 +15,7 @@ constexpr std::size_t many_operators = 200'000;
 } // namespace
 
 SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker &packer)
-    : task_(task), packer_(packer), products_(task), axioms_(task) {
+    : task_(task), packer_(packer), products_(task), joins_(task, packer), axioms_(task) {
   for (int value = 0; value < task.variables.values(); ++value) {
     const int variable = task.variables.variable_of[value];
     const StatePacker::Slot &slot = packer.slot(variable);
@@ -23,14 +23,14 @@ SuccessorGenerator::SuccessorGenerator(const GroundTask &task, const StatePacker
     places_.push_back({slot.word, slot.mask << slot.shift, local << slot.shift});
   }
   build_tree(false);
-  if (task.operators.size() < many_operators)
+  if (task.listed_operators() < many_operators)
     merge_writes();
 }
 
 std::size_t SuccessorGenerator::build_tree(bool of_products) const {
   const std::size_t root = tree_.size();
-  order_.reserve(of_products || products_.empty() ? task_.operators.size() : 0);
-  for (int op = 0; op < static_cast<int>(task_.operators.size()); ++op)
+  order_.reserve(of_products || products_.empty() ? task_.listed_operators() : 0);
+  for (int op = 0; op < static_cast<int>(task_.listed_operators()); ++op)
     if (products_.contains(op) == of_products)
       order_.push_back(op);
   build(0, order_.size(), 0);
@@ -40,7 +40,7 @@ std::size_t SuccessorGenerator::build_tree(bool of_products) const {
 
 void SuccessorGenerator::merge_writes() {
   std::vector<Place> writes; // of an operator
-  for (std::size_t op = 0; op < task_.operators.size(); ++op) {
+  for (std::size_t op = 0; op < task_.listed_operators(); ++op) {
     writes.clear();
     for (int code : task_.operators.effects.codes()[op]) {
       if (code < 0)
@@ -60,31 +60,51 @@ void SuccessorGenerator::merge_writes() {
 void SuccessorGenerator::applicable(const Word *state, std::vector<int> &operators) const {
   const std::size_t first = operators.size();
   visit(0, state, operators);
+  if (!joins_.empty()) {
+    joins_.applicable(state, operators);
+    if (!products_.empty())
+      visit_products(state, operators);
+    sort_from(first, operators);
+    return;
+  }
   if (products_.empty())
     return;
+  const std::size_t middle = operators.size();
+  visit_products(state, operators);
+  if (middle > first && middle < operators.size())
+    std::inplace_merge(operators.begin() + static_cast<std::ptrdiff_t>(first),
+                       operators.begin() + static_cast<std::ptrdiff_t>(middle), operators.end(),
+                       [&](int left, int right) { return comes_earlier(task_, left, right); });
+}
+
+void SuccessorGenerator::visit_products(const Word *state, std::vector<int> &operators) const {
   if (product_root_ == 0)
     product_root_ = build_tree(true);
-  const std::size_t middle = operators.size();
   visit(product_root_, state, operators);
-  if (middle > first && middle < operators.size())
-    std::inplace_merge(
-        operators.begin() + static_cast<std::ptrdiff_t>(first),
-        operators.begin() + static_cast<std::ptrdiff_t>(middle), operators.end(),
-        [&](int left, int right) { return comes_earlier(task_.operators, left, right); });
+}
+
+void SuccessorGenerator::sort_from(std::size_t first, std::vector<int> &operators) const {
+  std::sort(operators.begin() + static_cast<std::ptrdiff_t>(first), operators.end(),
+            [&](int left, int right) { return comes_earlier(task_, left, right); });
 }
 
 std::int64_t SuccessorGenerator::applicable_kinds(const Word *state, std::span<const int> kinds,
                                                   std::vector<int> &operators) const {
   const std::size_t first = operators.size();
   const std::int64_t all = products_.first_of_kinds(packer_, state, kinds, operators);
-  if (all < 0) {
+  if (all < 0 && joins_.empty()) {
     applicable(state, operators);
     return 0;
   }
-  const std::int64_t left_out = all - static_cast<std::int64_t>(operators.size() - first);
+  std::int64_t left_out = 0;
+  if (all < 0)
+    visit_products(state, operators);
+  else
+    left_out = all - static_cast<std::int64_t>(operators.size() - first);
+  if (!joins_.empty())
+    left_out += joins_.applicable_kinds(state, kinds, operators);
   visit(0, state, operators);
-  std::sort(operators.begin() + static_cast<std::ptrdiff_t>(first), operators.end(),
-            [&](int left, int right) { return comes_earlier(task_.operators, left, right); });
+  sort_from(first, operators);
   return left_out;
 }
 
@@ -248,7 +268,7 @@ void SuccessorGenerator::visit(std::size_t node, const Word *state,
 
 void SuccessorGenerator::apply(int op, const Word *from, Word *to) const {
   std::memcpy(to, from, static_cast<std::size_t>(packer_.words()) * sizeof(Word));
-  if (writes_.size() > 0) {
+  if (static_cast<std::size_t>(op) < writes_.size()) {
     for (const Place &place : writes_[op])
       write(place, to);
   } else {

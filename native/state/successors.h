@@ -6,7 +6,8 @@
 // directly, a state is never unpacked. Where one condition is left that few operators share, the
 // tree ends in lists of pairs (value, operator): two integers for an operator, read in a row.
 // Applying an operator is a masked write for each word that its effects change; where there are so
-// many operators that these writes would fill the memory, one for each effect.
+// many operators that these writes would fill the memory, one for each effect. Operators of
+// unwritten actions come from joins, and are merged in.
 
 #pragma once
 
@@ -17,6 +18,7 @@
 #include "base/rows.h"
 #include "state/operator_products.h"
 #include "state/packing.h"
+#include "state/state_joins.h"
 #include "task/axiom_evaluator.h"
 #include "task/ground_task.h"
 
@@ -30,7 +32,9 @@ public:
   void applicable(const Word *state, std::vector<int> &operators) const;
 
   // Whether there are actions for which kinds of objects save time.
-  bool has_products() const { return !products_.empty(); }
+  bool has_products() const {
+    return !products_.empty() || joins_.has_products(OperatorProducts::many);
+  }
   // In the same order, applicable operators of which some are left out that have the same action as
   // one that comes earlier, and arguments of the same kinds. Returns how many are left out.
   std::int64_t applicable_kinds(const Word *state, std::span<const int> kinds,
@@ -44,7 +48,7 @@ public:
 
   // How many parts of the tree, effects with conditions and axioms have been looked at so far: a
   // measure of what successors cost in this task, some nanoseconds each.
-  std::int64_t looked_at() const { return looked_at_; }
+  std::int64_t looked_at() const { return looked_at_ + joins_.looked_at(); }
 
 private:
   // Node: count of operators, the operators, count of parts, position of each part.
@@ -52,6 +56,8 @@ private:
   // variable; or, where most values lead nowhere: word, shift, mask, count, that many values, that
   // many nodes. List: ~count, that many pairs (value of the task, operator).
   void visit(std::size_t node, const Word *state, std::vector<int> &operators) const;
+  void visit_products(const Word *state, std::vector<int> &operators) const;
+  void sort_from(std::size_t first, std::vector<int> &operators) const;
   // Appends a tree of the operators that are product actions, or of the others; where it begins.
   std::size_t build_tree(bool of_products) const;
   void build(std::size_t first, std::size_t last, std::size_t depth) const;
@@ -87,6 +93,7 @@ private:
   mutable OperatorProducts products_; // works in arrays of its own
   // Their operators have a tree of their own, which is built when all of them are asked for.
   mutable std::size_t product_root_ = 0;
+  mutable StateJoins joins_;      // likewise: for unwritten actions
   mutable AxiomEvaluator axioms_; // works in arrays of its own
   mutable std::int64_t looked_at_ = 0;
 };

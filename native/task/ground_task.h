@@ -9,12 +9,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/rows.h"
 #include "task/operators.h"
+#include "task/unwritten_actions.h"
 
 namespace beeline {
 
@@ -80,11 +83,59 @@ struct GroundTask {
   Rows<int> fact_args;
   std::vector<int> initial; // per variable: a value; derived ones have theirs
   std::vector<int> goal;    // values, ascending
-  Operators operators;
+  // All operators, or all but those of unwritten actions, behind which stand those of the latter
+  // that somebody has met: `write_operator` adds them, also to a task that nothing else changes.
+  mutable Operators operators;
+  std::shared_ptr<const UnwrittenActions> unwritten; // null: every operator is written down
+  mutable WrittenOperators written;
   Axioms axioms;
   Rows<int> mutex_groups;  // values of more than one variable, at most one of them true
   int reachable_facts = 0; // before anything was found to be constant or irrelevant
-  int reachable_instances = 0;
+  std::int64_t reachable_instances = 0;
+
+  // Those that were written down from the start.
+  std::size_t listed_operators() const { return unwritten ? written.first() : operators.size(); }
+  // How many operators there are; those of unwritten actions are counted as far as they can be
+  // reached without delete effects.
+  double operator_count() const {
+    return static_cast<double>(listed_operators()) + (unwritten ? unwritten->instances() : 0);
+  }
+  Cost lowest_cost() const {
+    if (operators.size() == 0)
+      return unwritten ? unwritten->lowest_cost() : 0;
+    const Cost listed = operators.costs.lowest();
+    return unwritten ? std::min(listed, unwritten->lowest_cost()) : listed;
+  }
+
+  Cost highest_cost() const {
+    const Cost listed = operators.size() == 0 ? 0 : operators.costs.highest();
+    return unwritten ? std::max(listed, unwritten->highest_cost()) : listed;
+  }
+
+  // Throws std::invalid_argument if operators are missing that `who` would have to look at.
+  void require_operators(const char *who) const {
+    if (unwritten)
+      throw std::invalid_argument(std::string(who) +
+                                  " looks at all operators, and this task has too many to write "
+                                  "them down");
+  }
 };
+
+// The number of an operator of an unwritten action, which is written down if it was not; -1 if it
+// is not applicable in the state or has no effect. `value_now` as in `OperatorDraft::make`.
+template <class ValueNow>
+int write_operator(const GroundTask &task, int schema, const int *binding, OperatorDraft &draft,
+                   const ValueNow &value_now) {
+  const UnwrittenAction &action = task.unwritten->actions[schema];
+  if (!draft.make(*task.unwritten, task.variables, action, binding, value_now))
+    return -1;
+  int op = task.written.find(schema, binding, task.operators, draft.conditions());
+  if (op < 0) {
+    op = static_cast<int>(task.operators.size());
+    draft.append_to(task.operators, action, binding);
+    task.written.add(schema, binding, op);
+  }
+  return op;
+}
 
 } // namespace beeline

@@ -168,11 +168,6 @@ public:
       each_.assign(size_, common_);
     each_[op] = cost;
   }
-  void scale_and_add(Cost scale, Cost more) {
-    common_ = common_ * scale + more;
-    for (Cost &cost : each_)
-      cost = cost * scale + more;
-  }
   void resize(std::size_t size) { // to fewer
     size_ = size;
     if (!each_.empty())

@@ -47,7 +47,20 @@ class GroundTask:
     def num_facts(self) -> int: ...
 
     @property
-    def num_operators(self) -> int: ...
+    def num_operators(self) -> int:
+        """
+        How many there are; those of unwritten actions as reachable without delete effects.
+        """
+
+    @property
+    def unwritten_actions(self) -> list[int]:
+        """
+        Actions that have more operators than fit, which are written down when they are met.
+        """
+
+    @property
+    def num_written(self) -> int:
+        """Operators that are written down by now."""
 
     @property
     def bulk(self) -> int:
@@ -149,6 +162,14 @@ class GroundTask:
         """int64[operators]."""
 
     @property
+    def lowest_cost(self) -> int:
+        """Of all operators; 0 if there is none."""
+
+    @property
+    def highest_cost(self) -> int:
+        """Of all operators; 0 if there is none."""
+
+    @property
     def operator_actions(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]:
         """The lifted action of each operator: int32[operators]."""
 
@@ -191,10 +212,11 @@ class Grounder:
 
     def __init__(self, objects: int, predicates: Sequence[tuple[int, bool, int, bytes, bytes]], actions: Sequence[tuple[int, int, Sequence[int], Sequence[tuple[int, Sequence[int], bool]], Sequence[tuple[Sequence[int], Sequence[tuple[int, Sequence[int], bool]], tuple[int, Sequence[int], bool]]], int, int, Sequence[int]]], axioms: Sequence[tuple[int, int, Sequence[int], Sequence[tuple[int, Sequence[int], bool]], Sequence[tuple[Sequence[int], Sequence[tuple[int, Sequence[int], bool]], tuple[int, Sequence[int], bool]]], int, int, Sequence[int]]], goal: Sequence[tuple[int, Sequence[int], bool]]) -> None: ...
 
-    def explore(self) -> list[list[tuple[int, int]] | None]:
+    def explore(self, most: float = float('inf')) -> list[list[tuple[int, int]] | None]:
         """
         Relaxed reachability. Per action: the pairs of parameters that are equal in some
-        instance, or None if there is no instance.
+        instance, or None if there is no instance. If the actions have more than `most`
+        instances, those with a large share of them stay unwritten.
         """
 
     def finish(self, invariants: Sequence[tuple[int, Sequence[tuple[int, Sequence[int]]]]], inlined: bool = False) -> GroundTask:
@@ -395,6 +417,10 @@ class HeuristicProperties:
     @property
     def uses_costs(self) -> bool:
         """Looks at the costs of operators."""
+
+    @property
+    def all_operators(self) -> bool:
+        """Looks at all operators: it cannot do with unwritten actions."""
 
     @property
     def any_costs(self) -> bool:

@@ -110,7 +110,7 @@ TEST(operators_of_each_kind_are_the_first_ones_of_all) {
     states.successors.applicable(states.registry[id], all);
     const std::int64_t left_out =
         states.successors.applicable_kinds(states.registry[id], kinds, some);
-    const auto earlier = [&](int l, int r) { return comes_earlier(task.operators, l, r); };
+    const auto earlier = [&](int l, int r) { return comes_earlier(task, l, r); };
     CHECK(std::is_sorted(all.begin(), all.end(), earlier));
     CHECK(std::is_sorted(some.begin(), some.end(), earlier));
     CHECK_EQUAL(left_out, static_cast<std::int64_t>(all.size() - some.size()));

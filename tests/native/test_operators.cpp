@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "ground/tuple_list.h"
+#include "search/plan_trace.h"
 #include "task/operators.h"
 
 using namespace beeline;
@@ -71,9 +72,13 @@ TEST(costs_are_the_same_whether_they_differ_or_not) {
     CHECK_EQUAL(costs.lowest(), *std::min_element(list.begin(), list.end()));
     CHECK_EQUAL(costs.highest(), *std::max_element(list.begin(), list.end()));
     costs.set(0, 9);
-    costs.scale_and_add(10, 1);
     costs.resize(2);
-    CHECK(costs.list() == (std::vector<Cost>{91, list[1] * 10 + 1}));
+    CHECK(costs.list() == (std::vector<Cost>{9, list[1]}));
+    OperatorPrices prices(costs);
+    CHECK_EQUAL(prices[0], Cost{9});
+    prices.scale_and_add(10, 1);
+    CHECK_EQUAL(prices[0], Cost{91});
+    CHECK_EQUAL(prices[1], list[1] * 10 + 1);
   }
 }
 

@@ -50,6 +50,7 @@ class PlanningEnv(gymnasium.Env):
         if not task.num_operators or not task.num_facts:
             hint = task.unsolvable_reason or "the goal holds in the beginning"
             raise BeelineError(f"the task '{task.problem.name}' has nothing to do", hint=hint)
+        task.require_operators("an environment")
         if max_steps < 1:
             raise BeelineError(f"max_steps {max_steps} is not a number from 1 up")
         if render_mode not in (None, *self.metadata["render_modes"]):

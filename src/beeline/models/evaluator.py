@@ -18,7 +18,7 @@ from beeline.models.distributions import DISTRIBUTIONS, mu_and_sigma
 from beeline.models.estimates import point_estimate
 from beeline.models.families import encoder_family, network_entry
 from beeline.models.neural_model import NONE, POINTS
-from beeline.planning.heuristics import heuristic_work
+from beeline.planning.heuristics import heuristic_work, make_evaluator
 from beeline.planning.model import Gaussian, check_fits
 from beeline.planning.python_heuristics import LARGEST_VALUE
 from beeline.task.states import StateBatch
@@ -72,7 +72,7 @@ class NeuralEvaluator:
         self._lower = settings.lower if settings.needs_bounds else NONE
         names = dict.fromkeys(each for each in (self._lower, settings.residual) if each != NONE)
         self._heuristics: dict[str, Evaluator] = {
-            name: _native.make_heuristic(name, task.native) for name in names
+            name: make_evaluator(name, task) for name in names
         }
 
     def __repr__(self) -> str:

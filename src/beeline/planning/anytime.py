@@ -90,9 +90,11 @@ class Anytime:
             pass
 
     def _join(self) -> list[_Series]:
-        """Weighted A* on h_FF, and on the model if there is a Gaussian to bound."""
+        """Weighted A* on h_FF if it works, and on the model if there is a Gaussian to bound."""
         task, spec = self._task, self._spec
         found = [_Series(lambda weight: weighted_search(task, spec, weight))]
+        if task.unwritten:
+            found = []
         if spec.unbounded or not self._model.has_distribution:
             return found
         states = _native.States(task.native)

@@ -21,6 +21,9 @@ start, the sprint and a turn, and 3 parts in 16 where the model leads on and is 
 A plan of the learned search gets a second opinion: the classical search may do OPINION of work, or
 a share of what the plan has cost, to find one of its own, and the better of the two is kept.
 
+Where actions are unwritten there are no relaxed plans and no landmarks: what is left are the
+searches on the learned score and, unless nobody can look at all successors, the sprint.
+
 Work is counted by the evaluators, in microseconds of a usual machine, and not by a clock: the same
 task, model and seed lead to the same plan everywhere. What is new is told by novelty: how much of a
 state is in no state before that is as good (Lipovetzky and Geffner, "Best-first width search", AAAI
@@ -107,6 +110,25 @@ def is_crowded(runner: Contestant, task: GroundTask) -> bool:
     """Whether so much can be done in a state that looking at all of it takes too long."""
     products = runner.states is not None and runner.states.has_products
     return products or task.num_operators >= CROWDED
+
+
+def head_start(task: GroundTask) -> float:
+    """What the learned search may do before others join in."""
+    return HEAD_START + (0.0 if task.unwritten else LARGE * task.bulk)
+
+
+def can_sprint(learned: Contestant, task: GroundTask) -> bool:
+    """Whether somebody can look at all successors of a state."""
+    products = learned.states is not None and learned.states.has_products
+    return not (task.unwritten and products)
+
+
+def help_may_come(runners: list[Contestant], task: GroundTask) -> bool:
+    """Whether there are searches that have not begun and that come when others give up."""
+    names = {each.name for each in runners}
+    if not task.unwritten:
+        return CLASSICAL not in names
+    return SPRINT not in names and can_sprint(runners[0], task)
 
 
 def gave_up(status: Status | None, runner: Contestant) -> bool:
@@ -259,7 +281,7 @@ def learned_search(
         states.has_products and task.num_operators >= CROWDED
     )
     config.rollout = ROLLOUT if style.rollout else 0
-    relaxed = task.num_operators < MILLIONS
+    relaxed = task.num_operators < MILLIONS and not task.unwritten
     if style.preferred and score.preferring is not None and not (score.reserve and relaxed):
         _prefer(config, score.preferring)
         config.put_off_unpreferred = score.others_wait

@@ -51,6 +51,8 @@ def make_evaluator(
             f"heuristic '{name}' looks at the plain costs of operators only",
             hint="leave out the kind of costs, or take 'ff'",
         )
+    if entry.all_operators:
+        task.require_operators(f"heuristic '{name}'")
     try:
         return _native.make_heuristic(name, task.native, _native.CostType[costs.upper()], like)
     except ValueError as error:  # more states than `perfect` can hold

@@ -278,7 +278,7 @@ class Race:
     def second_opinion(self, share: float) -> bool:
         """Whether the classical search finds a plan, too, for a share of the work so far."""
         finder = self._solved[-1]
-        if not (self._spec.fallback and share and finder is not self._classical):
+        if not (share and self._spec.fallback) or self._task.unwritten or finder is self._classical:
             return False
         allowed = max(contestants.OPINION, share * min(finder.spent, LONGEST))
         try:
@@ -301,8 +301,7 @@ class Race:
         return self._runners[-1]
 
     def _take_turns(self, learned: Contestant) -> Status:
-        head_start = contestants.HEAD_START + contestants.LARGE * self._task.bulk
-        turn = contestants.FIRST_TURN
+        turn, head_start = contestants.FIRST_TURN, contestants.head_start(self._task)
         while True:
             astray, share = contestants.standing(learned, self._classical)
             sprinter = None
@@ -311,7 +310,7 @@ class Race:
             active = [each for each in self._runners if not each.has_left]
             runner = sprinter or self._next(active, share)
             status = self._turn(runner, turn * min(1.0, runner.steadiness / contestants.STEADY))
-            someone_left = len(active) > 1 or self._classical is None
+            someone_left = len(active) > 1 or contestants.help_may_come(self._runners, self._task)
             if self._spec.fallback and someone_left and contestants.gave_up(status, runner):
                 runner.leave()
             elif status is not None:
@@ -321,17 +320,20 @@ class Race:
     def _call_for_help(self, astray: bool) -> Contestant | None:
         """More searches, each once; if one of them is to have the floor, that one."""
         names = {each.name: each for each in self._runners}
-        sprinter = names.get(contestants.SPRINT) or self._join(contestants.sprint)
-        if not sprinter.has_left and sprinter.spent < contestants.SPRINT_WORK:
+        sprinter = names.get(contestants.SPRINT)
+        if sprinter is None and contestants.can_sprint(self._runners[0], self._task):
+            sprinter = self._join(contestants.sprint)
+        if sprinter and not sprinter.has_left and sprinter.spent < contestants.SPRINT_WORK:
             return sprinter if astray or self._runners[0].has_left else None
-        if self._classical is None:
+        if self._classical is None and not self._task.unwritten:
             self._classical = self._join(contestants.classical_search)
         if astray and contestants.EXPLORING not in names and not self._runners[0].has_left:
             self._join(partial(contestants.learned_search, self.model, exploring=True))
             if not contestants.is_crowded(self._runners[0], self._task):
                 self._join(partial(contestants.goalwise_search, self.model))
-        if self._classical.spent >= contestants.LONG and contestants.WIDTH not in names:
-            self._join(partial(contestants.width_search, like=self._classical))
+        classical = self._classical
+        if classical and classical.spent >= contestants.LONG and contestants.WIDTH not in names:
+            self._join(partial(contestants.width_search, like=classical))
         return None
 
     def _next(self, active: list[Contestant], share: float) -> Contestant:

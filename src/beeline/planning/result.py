@@ -237,6 +237,8 @@ def states_for(share: float, work: float, task: GroundTask) -> int:
     """How many states may be generated for a share of the work so far; none for no share."""
     if not share:
         return 0
+    if task.unwritten:  # nothing was grounded, and nothing waits for the memory
+        return int((share * min(work, LONGEST) + LEAST) / GENERATED)
     effort = min(work + GROUNDED * task.bulk, LONGEST)
     each = GENERATED * max(1.0, task.num_operators / SCATTERED)
     return int((share * effort + LEAST) / each)

@@ -164,8 +164,7 @@ class _Run:
 
     def result(self) -> Result:
         optimal = False
-        # Only for searches after the first: an array costs the start-up of numpy.
-        unit_costs = self._spec.anytime and bool((self._task.costs == 1).all())
+        unit_costs = self._spec.anytime and self._task.all_costs_one
         for stage in stages(self._spec, unit_costs=unit_costs):
             status = self._search(stage)
             if self._improvement is not None and self._improvement.optimal:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from beeline.core.errors import UnsupportedError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,6 +45,11 @@ class GroundTask:
     `num_objects`, constants among them; and `num_mutex_groups`, which go across variables: the
     values of one variable exclude each other anyway. If `has_axioms`, some variables are derived:
     in every state they have the values that follow from the others.
+
+    If `unwritten`, there are too many operators to write them down: those of some actions get
+    numbers when somebody meets them, and `num_operators` counts them as far as they are reachable
+    without delete effects. What needs all operators raises an error; a task that several threads
+    work on at a time has to have them all.
     """
 
     def __init__(
@@ -76,6 +83,7 @@ class GroundTask:
         self.num_axioms = native.num_axioms
         self.has_axioms = native.has_axioms
         self.num_objects = len(objects)
+        self.unwritten = [action_names[number] for number in native.unwritten_actions]
         self.replayed: dict[tuple[str, ...], Validation] = {}  # the plan that was validated last
 
     def __repr__(self) -> str:
@@ -136,6 +144,23 @@ class GroundTask:
         found.ordered = found
         return found
 
+    def require_operators(self, who: str) -> None:
+        """Refuse a task with unwritten actions, in the name of what looks at all operators."""
+        if self.unwritten:
+            raise UnsupportedError(
+                f"{who} looks at all operators, and this task has too many to write them down:"
+                f" {self.num_operators:,}",
+                hint="take what does without, such as 'goalcount' or 'distance', or a learned"
+                " model without other heuristics; in Python, load(..., most_operators=math.inf)"
+                " writes them down",
+            )
+
+    @property
+    def all_costs_one(self) -> bool:
+        """Whether every operator costs 1."""
+        costs = {self.native.lowest_cost, self.native.highest_cost}
+        return not self.num_operators or costs == {1}
+
     # Numbers: read-only views
 
     @property
@@ -161,11 +186,13 @@ class GroundTask:
     @property
     def costs(self) -> LongArray:
         """Operator costs, from 0 to below 2**53: int64[operators]."""
+        self.require_operators("an array of costs")
         return self.native.costs
 
     @property
     def conditions(self) -> tuple[LongArray, IntArray]:
         """The values that each operator needs, ascending, as (starts, items)."""
+        self.require_operators("an array of conditions")
         return self.native.conditions
 
     @property
@@ -175,11 +202,13 @@ class GroundTask:
         An effect with a guard applies only where its variable has the guard's value, and one
         with a row only where all values in that row of `effect_conditions` hold.
         """
+        self.require_operators("an array of effects")
         return self.native.effects
 
     @property
     def effect_conditions(self) -> tuple[LongArray, IntArray]:
         """What conditional effects need of other variables: values, as (starts, items)."""
+        self.require_operators("an array of conditions")
         return self.native.effect_conditions
 
     def operator_effects(self, number: int) -> list[tuple[list[int], int]]:
@@ -212,6 +241,7 @@ class GroundTask:
 
         Several operators share a name where a condition was split into cases.
         """
+        self.require_operators("a list of names")
         native = self.native
         return self._atoms(self.action_names, native.operator_actions, native.operator_args)
 

@@ -7,6 +7,7 @@ Predicates that no action, no axiom and no goal mentions stay behind.
 
 from __future__ import annotations
 
+import math
 from array import array
 from itertools import chain
 from time import perf_counter
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 
 FUNCTION = "function@"
 FALSE = "@false"
+# Operators that are written down: with more of them, actions with a large share stay schemas. So
+# many take ten seconds and two gigabytes; half as many are planned well, with relaxed plans left
+# out but all improvement of plans at work.
+MOST_OPERATORS = 30_000_000
 
 
 class Lowering:
@@ -164,6 +169,7 @@ def load(
     *,
     unit_costs: bool = False,
     as_translator: bool = False,
+    most_operators: float = MOST_OPERATORS,
 ) -> GroundTask:
     """Read a domain and a task file and ground them.
 
@@ -172,6 +178,7 @@ def load(
         task: The file of the task.
         unit_costs: Whether every operator costs 1, whatever the files say.
         as_translator: Whether universally quantified conditions become axioms, see `ground`.
+        most_operators: How many operators are written down, see `ground`.
 
     >>> import pathlib, tempfile
     >>> from beeline.generators import domain_text, instances
@@ -186,7 +193,12 @@ def load(
 
     start = perf_counter()
     problem = read_problem(read_domain(domain), task)
-    ground_task = ground(problem, unit_costs=unit_costs, as_translator=as_translator)
+    ground_task = ground(
+        problem,
+        unit_costs=unit_costs,
+        as_translator=as_translator,
+        most_operators=most_operators,
+    )
     ground_task.parse_time = perf_counter() - start - ground_task.ground_time
     return ground_task
 
@@ -205,7 +217,11 @@ def as_task(given: object) -> GroundTask:
 
 
 def ground(
-    problem: Problem, *, unit_costs: bool = False, as_translator: bool = False
+    problem: Problem,
+    *,
+    unit_costs: bool = False,
+    as_translator: bool = False,
+    most_operators: float = MOST_OPERATORS,
 ) -> GroundTask:
     """All facts and operators of a lifted problem that can matter for its goal.
 
@@ -216,7 +232,11 @@ def ground(
             conjunctions, become axioms, as in Fast Downward's translator: `beeline inspect` counts
             so. Otherwise they become conditions of operators and goals, unless they have thousands
             of cases, since searches, heuristics and models do better with them. Domains with
-            derived predicates are always as the translator has them.
+            derived predicates are always as the translator has them, and all operators are
+            written down.
+        most_operators: In a task with more operators, actions that have many of them are not
+            written down: their operators are found state by state, and heuristics that look at all
+            operators refuse the task. `math.inf` writes all of them down.
 
     >>> from beeline.pddl import parse_domain, parse_problem
     >>> domain = parse_domain('''(define (domain lamps) (:predicates (on ?l))
@@ -234,7 +254,8 @@ def ground(
     normalized = normalize(problem, exact=as_translator)
     lowering = Lowering(normalized, unit_costs=unit_costs)
     grounder = Grounder(*lowering.program())
-    equal_parameters = grounder.explore()
+    most = math.inf if as_translator else most_operators
+    equal_parameters = grounder.explore(most)
     invariants = lowering.invariants(find_invariants(normalized, equal_parameters))
     inlined = bool(normalized.axioms) and not normalized.exact
     try:
@@ -244,7 +265,7 @@ def ground(
             if not inlined:
                 raise
             grounder = Grounder(*lowering.program())
-            grounder.explore()
+            grounder.explore(most)
             native = grounder.finish(invariants)
     except ValueError as error:
         hint = "use fewer conditional effects that add the same fact"

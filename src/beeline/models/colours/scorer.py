@@ -187,6 +187,7 @@ class WLLinear:
         slower, and equal.
         """
         from beeline import _native
+        from beeline.planning.heuristics import make_evaluator
 
         weight, weights = self.extra_weight, cast("Any", self.weights)
         score = _native.ColourScore(
@@ -195,7 +196,7 @@ class WLLinear:
             weights,
             self.shift,
             extra_weight=weight,
-            extra=_native.make_heuristic(self.extra, task.native) if weight else None,
+            extra=make_evaluator(self.extra, task) if weight else None,
             incremental=incremental,
         )
         if self.operators is not None:

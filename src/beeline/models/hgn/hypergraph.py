@@ -61,6 +61,7 @@ class Hypergraph:
 
 def hypergraph(task: GroundTask, slots: Mapping[str, SchemaSlots]) -> Hypergraph:
     """The hypergraph of a task, with the places that the slots of its actions say."""
+    task.require_operators("a hypergraph of facts and operators")
     matching = _Matching(task, slots)
     needed, forbidden = _conditions(task, matching)
     added, deleted = _effects(task, matching)
