@@ -32,7 +32,8 @@ def heuristic_entry(name: str) -> HeuristicProperties:
     >>> heuristic_entry("lm-cut")
     Traceback (most recent call last):
     beeline.core.errors.BeelineError: unknown heuristic 'lm-cut': there are add, blind, cea,
-    distance, ff, goalcount, landmarks, lmcut, max, pairs, perfect (hint: did you mean 'lmcut'?)
+    distance, ff, goalcount, landmarks, lmcut, max, pairs, perfect, stages (hint: did you mean
+    'lmcut'?)
     """
     return look_up("heuristic", name, HEURISTICS)
 
