@@ -14,6 +14,7 @@ import math
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from beeline.core.errors import UnsupportedError
 from beeline.fitting.losses import loss_entry
 from beeline.learning.candidates import fit_models
 from beeline.learning.settings import Candidate
@@ -46,6 +47,7 @@ PREFERRED_HANDICAP = 1.15
 FF_HANDICAP = 2.0
 MIN_EVALUATIONS = 10_000
 EFFORT = 50_000_000  # evaluations times operators, where that allows more
+MOST_EVALUATIONS = 1_000_000
 SUCCESSORS = 4  # evaluations for each operator, at least: who goes straight looks around, too
 SECONDS = 60.0  # safety net for one search
 
@@ -76,21 +78,25 @@ class Outcome(NamedTuple):
 def try_out(job: TrialJob) -> list[Outcome]:
     """The outcome of every model."""
     task = ground_text(job.domain_text, job.task.name, job.task.text, job.unit_costs)
-    most = max(job.rung.max_evaluations, SUCCESSORS * task.num_operators)
+    most = max(job.rung.max_evaluations, min(SUCCESSORS * task.num_operators, MOST_EVALUATIONS))
     outcomes = []
     for model in job.models:
         # The limit is lower where every evaluation takes a relaxed plan in a large task.
         affordable = max(MIN_EVALUATIONS, EFFORT // max(task.bulk, 1))
-        result = plan(
-            model,
-            task,
-            fallback=False,
-            as_found=True,
-            max_expansions=job.rung.max_expansions,
-            max_evaluations=min(most, affordable) if model.scorer.relaxes else most,
-            time_limit=SECONDS,
-            memory_limit=job.memory_limit,
-        )
+        try:
+            result = plan(
+                model,
+                task,
+                fallback=False,
+                as_found=True,
+                max_expansions=job.rung.max_expansions,
+                max_evaluations=min(most, affordable) if model.scorer.relaxes else most,
+                time_limit=SECONDS,
+                memory_limit=job.memory_limit,
+            )
+        except UnsupportedError:  # it looks at all operators, which are too many
+            outcomes.append(Outcome(job.rung.max_expansions, most))
+            continue
         # A search that fails is none the cheaper for looking at too many successors of few states.
         outcome = Outcome(job.rung.max_expansions, result.evaluated)
         if result.plan is not None:

@@ -293,7 +293,8 @@ def find_plan(job: PlanJob) -> PlannedTask:
     task = ground(parse_problem(domain, text, name), unit_costs=job.unit_costs).ordered
     if task.goal_holds_initially:
         return PlannedTask(name, text, task.num_facts, task.num_operators, TRIVIAL)
-    space = enumerate_states(task, _native.States(task.native), MAX_STATES)
+    huge = bool(task.unwritten)  # only a model can plan it
+    space = None if huge else enumerate_states(task, _native.States(task.native), MAX_STATES)
     solved = PlannedTask(
         *(name, text, task.num_facts, task.num_operators, Status.SOLVED.value),
         states=None if space is None else len(space),
@@ -301,6 +302,8 @@ def find_plan(job: PlanJob) -> PlannedTask:
     )
     if job.task.plan is not None:
         return _with(solved, *improved(task, job.task.plan), "given")
+    if huge:
+        return replace(solved, status=Status.MEMORY_LIMIT.value)
     if job.effort <= 1:  # otherwise it was in vain already
         found = search(task, job, optimal_evaluations(job, task), "astar", "lmcut")
         if found.plan is not None:

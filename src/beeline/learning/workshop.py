@@ -189,6 +189,7 @@ LIMIT_REACHED = [  # more effort may help
     each.value for each in (Status.EVALUATION_LIMIT, Status.TIME_LIMIT, Status.MEMORY_LIMIT)
 ]
 MANY_TASKS = 40  # with plans: where there are fewer, more are made from them
+MANY_OPERATORS = 300_000  # such tasks, and what is made from them, take long: only if all are so
 TRAINING_SHARE = 0.5  # of the tasks with plans, the smaller ones; the others are held out
 TRAINING_TASKS = 12  # or as many as this, if there are
 HELD_OUT = 4  # tasks with plans are held out, at least, unless there are too few to learn from
@@ -319,6 +320,7 @@ def _variants(
 ) -> list[PlannedTask]:
     """Tasks made from these, the same number from each, so that many have plans."""
     missing = MANY_TASKS - sum(task.plan is not None for task in known.values())
+    tasks = [each for each in tasks if known[each.name].operators <= MANY_OPERATORS] or tasks
     if missing <= 0 or not tasks:
         return []
     count, seed = math.ceil(missing / len(tasks)), experience.settings.seed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from search_tasks import PUZZLE, PlainTask, ground_texts, puzzle_task
 from beeline import _native
 from beeline.data.plan_walk import walk_plan
 from beeline.fitting.pairs import equal_steps
+from beeline.learning import task_set
 from beeline.learning.task_set import (
     MAX_STATES,
     PlanJob,
@@ -22,6 +24,7 @@ from beeline.learning.task_set import (
 )
 from beeline.planning.heuristics import make_evaluator
 from beeline.planning.solve import solve
+from beeline.task import grounding
 
 
 def planned(
@@ -113,6 +116,17 @@ def test_optimal_searches_are_short_in_huge_tasks() -> None:
     tasks = [SimpleNamespace(bulk=operators) for operators in sizes]
     found = [optimal_evaluations(job, task) for task in tasks]  # type: ignore[arg-type]
     assert found == [50_000, 1250, 1000, 100, 1]
+
+
+def test_a_task_with_too_many_operators_is_left_to_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    write_nothing = partial(grounding.ground, most_operators=0)
+    monkeypatch.setattr(task_set, "ground", write_nothing)
+    text = puzzle_task(3, 2, 1)
+    found = planned(PUZZLE, text)
+    assert (found.plan, found.status) == (None, "memory_limit")
+    plan = solve(ground_texts(PUZZLE, text)).plan
+    assert plan is not None
+    assert planned(PUZZLE, text, tuple(map(str, plan))).plan is not None
 
 
 def test_tasks_are_ordered_by_size() -> None:
