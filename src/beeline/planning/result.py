@@ -235,13 +235,11 @@ def left(limit: int | None, spent: list[int]) -> int | None:
 
 def states_for(share: float, work: float, task: GroundTask) -> int:
     """How many states may be generated for a share of the work so far; none for no share."""
-    if not share:
-        return 0
-    if task.unwritten:  # nothing was grounded, and nothing waits for the memory
-        return int((share * min(work, LONGEST) + LEAST) / GENERATED)
-    effort = min(work + GROUNDED * task.bulk, LONGEST)
-    each = GENERATED * max(1.0, task.num_operators / SCATTERED)
-    return int((share * effort + LEAST) / each)
+    # Operators that are not written down took no grounding, and wait in no memory.
+    bulk, operators = (0, 0) if task.unwritten else (task.bulk, task.num_operators)
+    effort = min(work + GROUNDED * bulk, LONGEST)
+    each = GENERATED * max(1.0, operators / SCATTERED)
+    return int((share * effort + LEAST) / each) if share else 0
 
 
 def explanation(search: SearchResult, bound: int | None = None) -> str | None:
