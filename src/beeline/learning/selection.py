@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 
 STRAIGHT = 1.1  # expansions for each step of a plan
+ASTRAY = 1.5  # times as many steps as in the shortest plan that is known
 UNSOLVED = 10.0  # times the expansions that were allowed in vain
 # What relaxed plans cost in large tasks, in expansions: one for each expansion with preferred
 # operators, one for each evaluation if h_FF is a feature.
@@ -73,6 +74,7 @@ class Outcome(NamedTuple):
     length: int | None = None  # of the plan as it was found
     plan: tuple[str, ...] | None = None
     cost: int | None = None
+    shortest: int | None = None  # steps of the shortest plan that anyone has found so far
 
 
 def try_out(job: TrialJob) -> list[Outcome]:
@@ -116,6 +118,7 @@ class Score(NamedTuple):
     effort: float  # mean logarithm, over all tasks, of expansions, detours counting twice
     expansions: float  # geometric mean over the tasks that it solved
     length: float  # the same for the lengths of its plans
+    shortest: float  # and of the shortest plans that are known for these tasks
 
     @staticmethod
     def of(outcomes: Sequence[Outcome], handicap: float = 1.0) -> Score:
@@ -126,8 +129,10 @@ class Score(NamedTuple):
         (1, 9, 8)
         """
         solved = [each for each in outcomes if each.length is not None]
+        # Who walks in circles expands no more states than its plan has steps, and goes astray.
         efforts = [
-            each.expanded * (UNSOLVED if each.length is None else each.expanded / each.length)
+            each.expanded
+            * (UNSOLVED if each.length is None else each.expanded / (each.shortest or each.length))
             for each in outcomes
         ]
         return Score(
@@ -136,12 +141,14 @@ class Score(NamedTuple):
             mean_log(efforts) + math.log(handicap),
             math.exp(mean_log([each.expanded for each in solved])),
             math.exp(mean_log([each.length or 1 for each in solved])),
+            math.exp(mean_log([each.shortest or each.length or 1 for each in solved])),
         )
 
     @property
     def is_straight(self) -> bool:
-        """Whether every task was solved, almost without detours."""
-        return self.solved == self.tasks and self.expansions <= STRAIGHT * self.length
+        """Whether every task was solved, almost without detours in the search or the plans."""
+        direct = self.expansions <= STRAIGHT * self.length <= STRAIGHT * ASTRAY * self.shortest
+        return self.solved == self.tasks and direct
 
     @property
     def enough(self) -> int:
@@ -149,7 +156,7 @@ class Score(NamedTuple):
 
         In many tasks one more or less is chance, and effort has a word in it as well.
 
-        >>> [Score(12, tasks, 0.0, 0.0, 0.0).enough for tasks in (12, 20)]
+        >>> [Score(12, tasks, *[0.0] * 4).enough for tasks in (12, 20)]
         [11, 10]
         """
         return self.solved - self.tasks // 10
@@ -285,8 +292,12 @@ def outcomes(
         for task in reversed(tasks)  # large ones first, so that no worker waits at the end
     ]
     nothing = [Outcome(rung.max_expansions, rung.max_evaluations)] * len(models)
-    by_task = [each or nothing for each in experience.workshop.run(phase, try_out, jobs)]
-    found = [list(column) for column in zip(*reversed(by_task), strict=True)]
+    rows = experience.workshop.run(phase, try_out, jobs)
+    by_task = [list(row or nothing) for row in reversed(rows)]
+    for task, row in zip(tasks, by_task, strict=True):
+        shortest = experience.shortest_plan(task, [each.length for each in row])
+        row[:] = [each._replace(shortest=shortest) for each in row]
+    found = [list(column) for column in zip(*by_task, strict=True)]
     if experience.diary is not None:
         experience.diary.add(phase, models, found)
     return found

@@ -11,7 +11,7 @@ import math
 import signal
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -210,6 +210,7 @@ class Experience:
         PlannedTask, ...
     ] = ()  # larger tasks, made from these; nothing is learned from them
     diary: Diary | None = None  # of whoever wants to know how it went
+    lengths: dict[str, int] = field(default_factory=dict)  # of the shortest plans, by task
 
     @property
     def planned(self) -> list[PlannedTask]:
@@ -250,6 +251,14 @@ class Experience:
     def unseen(self) -> bool:
         """Whether any task is held out that candidates have not learned from."""
         return len(self.smaller) < len(self.tasks) or bool(self.exams)
+
+    def shortest_plan(self, task: PlannedTask, found: Iterable[int | None]) -> int | None:
+        """Steps of the shortest plan for a task that is known, with those just found."""
+        known = [self.lengths.get(task.name), None if task.plan is None else len(task.plan), *found]
+        lengths = [each for each in known if each is not None]
+        if lengths:
+            self.lengths[task.name] = min(lengths)
+        return min(lengths, default=None)
 
     def with_plans(self, better: Iterable[PlannedTask]) -> Experience:
         """The same with some tasks exchanged for versions of them with better plans."""

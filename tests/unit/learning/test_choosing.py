@@ -52,6 +52,15 @@ def experience(tasks: list[PlannedTask]) -> Experience:
     return Experience(None, LearnSettings(), None, None, tuple(tasks))  # type: ignore[arg-type]
 
 
+def test_the_shortest_plan_is_remembered_by_all_phases() -> None:
+    known = experience([task(1), task(2, solved=False)])
+    first, second = known.tasks
+    assert known.shortest_plan(first, [5, None]) == 1  # its own
+    assert known.shortest_plan(second, [None]) is None
+    assert known.shortest_plan(second, [7, None, 5]) == 5
+    assert known.with_plans([]).shortest_plan(second, [6]) == 5
+
+
 class TestScores:
     def test_solved_tasks_come_first(self) -> None:
         all_solved = Score.of([outcome(900, 10), outcome(900, 10)])
@@ -74,6 +83,13 @@ class TestScores:
         assert Score.of([outcome(10, 10), outcome(21, 20)]).is_straight
         assert not Score.of([outcome(10, 10), outcome(40, 20)]).is_straight
         assert not Score.of([outcome(10, 10), outcome(10, None)]).is_straight
+
+    def test_a_plan_that_goes_astray_is_no_straight_way(self) -> None:
+        astray = Score.of([outcome(40, 40)._replace(shortest=20)])
+        direct = Score.of([outcome(21, 20)._replace(shortest=20)])
+        assert not astray.is_straight
+        assert direct.is_straight
+        assert direct.is_better_than(astray, 0.5)
 
     def test_no_outcomes_are_no_error(self) -> None:
         assert Score.of([]).solved == 0
