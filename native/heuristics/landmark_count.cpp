@@ -47,8 +47,8 @@ LandmarkCountHeuristic::LandmarkCountHeuristic(const GroundTask &task,
       variables_.push_back(task.variables.variable_of[value]);
       ++looks_at_once_;
     }
-    first_costs_.push_back(landmark.is_derived ? 0 : cheapest(landmark.first_achievers, costs));
-    costs_.push_back(landmark.is_derived ? 0 : cheapest(landmark.achievers, costs));
+    first_costs_.push_back(landmark.is_derived ? 1 : cheapest(landmark.first_achievers, costs));
+    costs_.push_back(landmark.is_derived ? 1 : cheapest(landmark.achievers, costs));
   }
   for (const auto &[pair, order] : graph_->orders) {
     const auto &[before, after] = pair;

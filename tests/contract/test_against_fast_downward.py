@@ -124,6 +124,17 @@ def test_searches_without_a_heuristic_expand_the_same_states_with_axioms(tmp_pat
         assert found == expected
 
 
+@pytest.mark.parametrize("texts", DERIVED_TASKS.values(), ids=DERIVED_TASKS)
+def test_landmarks_that_axioms_bring_about_count_the_same(
+    tmp_path: Path, texts: tuple[str, str]
+) -> None:
+    peer = FastDownward(tmp_path, *write_task(tmp_path, *texts))
+    landmarks = "lm_factory=lm_reasonable_orders_hps(lm_rhw()),pref=false"
+    theirs = peer.search(f"eager_greedy([landmark_sum({landmarks})])")
+    result = solve(peer.beeline_task, "gbfs", "landmarks", max_evaluations=1)
+    assert result.initial_h == theirs["initial_h"]
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_plans_of_random_tasks_with_axioms_cost_the_same(tmp_path: Path, seed: int) -> None:
     texts = RandomTask(seed, conditional=0.2, derived=True)
