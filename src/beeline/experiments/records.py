@@ -155,6 +155,9 @@ def write_if_new(path: Path, text: str) -> None:
         write_atomically(path, text)
 
 
+NOT_MADE = ""  # instead of a digest: no record is of what is not there yet
+
+
 def digest_of(files: Iterable[Path]) -> str:
     """A short name for what is in some files."""
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]

@@ -152,7 +152,7 @@ def run_experiment(name: str, call: ExperimentCall) -> Outcome:
         str(root / name),
         str(root / name / "report" / "index.html"),
         failed,
-        [table for table in tables if table.rows],
+        [table for table in tables if table.rows] or tables[:1],
     )
     say("writing the report")
     plots = module.lines(choice, experiment.table, place) if hasattr(module, "lines") else []

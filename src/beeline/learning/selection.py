@@ -349,7 +349,13 @@ def with_operators(
     chosen = leader.candidate
     if chosen.operators or chosen.context or not loss_entry(experience.settings.loss).ranking:
         return []
-    candidates = [leader.candidate._replace(operators=l2) for l2 in OPERATOR_PENALTIES]
+    # Colours of one round hardly tell the arguments of operators apart.
+    more = chosen.rounds if experience.settings.rounds else max(chosen.rounds, 2)
+    candidates = [
+        chosen._replace(operators=l2, rounds=rounds)
+        for rounds in dict.fromkeys((chosen.rounds, more))
+        for l2 in OPERATOR_PENALTIES
+    ]
     style = replace(leader.model.style, preferred=True)
     fitted = fit_models(experience, candidates, tasks, "fitting operators", optional=True)
     return [each.with_style(style) for each in fitted]
@@ -373,7 +379,7 @@ def choose_operators(
     scores = [score_of(model, row) for model, row in zip(models, found, strict=True)]
     for contender, row, new_score in zip(contenders, found, scores, strict=True):
         evaluated = mean_log([each.evaluated for each in row])
-        cheaper = evaluated <= fewest - FEWER and not best_score.is_better_than(new_score)
+        cheaper = evaluated <= fewest - FEWER and not best_score.is_better_than(new_score, MARGIN)
         if new_score.is_better_than(best_score, MARGIN) or cheaper:
             best, best_score, fewest = contender, new_score, evaluated
     if uses_relaxed_plans(best.model):

@@ -51,7 +51,7 @@ PATIENCE = 0.15e6
 STALE = 0.25
 HEAD_START = 0.2e6
 LARGE = 8.0  # more for each operator: a step takes longer, too
-PREPARATION = 1.0  # of the classical search, for each operator
+PREPARATION, LANDMARKS = 1.0, 0.02  # of the classical search, for each operator; and goal
 LEAD, LAG = 3.0, 0.5  # shares of the learned side, while it makes progress and when it is stuck
 FAVOUR = 8.0  # share of the search goal by goal beside each other learned one
 STEADY = 6.0  # share of the classical search beside each width search, whose turns are as short
@@ -65,7 +65,7 @@ LONG = 1e6
 # Operators in such numbers, many at a time: nobody can look at all successors, only at their kinds.
 CROWDED = 1_000_000
 MILLIONS = 4_000_000  # of operators: a relaxed plan for each expansion takes too long, and too much
-PROBE = 500  # evaluations of a first turn, which tell what one costs in this task
+PROBE = 500  # evaluations of a first turn, at most, which tell what one costs in this task
 EXPANDED = 0.5  # a state
 REGISTERED, QUEUED = 0.2, 0.03  # a successor, in eager searches and in deferred ones
 LOOKED = 0.008  # what was looked at for it
@@ -115,6 +115,11 @@ def is_crowded(runner: Contestant, task: GroundTask) -> bool:
 def head_start(task: GroundTask) -> float:
     """What the learned search may do before others join in."""
     return HEAD_START + (0.0 if task.unwritten else LARGE * task.bulk)
+
+
+def preparation(task: GroundTask) -> float:
+    """What the classical search does before it begins: relaxed tasks, and landmarks of goals."""
+    return (PREPARATION + LANDMARKS * task.num_goals) * task.bulk
 
 
 def can_sprint(learned: Contestant, task: GroundTask) -> bool:

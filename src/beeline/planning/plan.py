@@ -283,7 +283,7 @@ class Race:
         allowed = max(contestants.OPINION, share * min(finder.spent, LONGEST))
         try:
             if self._classical is None:
-                if contestants.PREPARATION * self._task.bulk > allowed:
+                if contestants.preparation(self._task) > allowed:
                     return False
                 self._classical = self._join(contestants.classical_search)
             while self._classical.spent < allowed and not self._classical.has_left:
@@ -357,10 +357,9 @@ class Race:
             return Status.EXPANSION_LIMIT
         if self._clock.is_up:
             return Status.TIME_LIMIT
+        evaluations = contestants.evaluations_for(work, runner.work)
         result = runner.advance(
-            evaluations=contestants.evaluations_for(work, runner.work)
-            if runner.started
-            else contestants.PROBE,
+            evaluations=evaluations if runner.started else min(evaluations, contestants.PROBE),
             limits=limits,
             seconds=self._clock.left(),
             watch=self._watch,

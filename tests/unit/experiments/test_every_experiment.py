@@ -145,6 +145,17 @@ def test_an_experiment_that_was_stopped_goes_on(folder: Path, tmp_path: Path) ->
     assert outcome.digest == whole.digest
 
 
+# One for each thing that a report looks for: sets of plans, samples, state spaces, figures.
+@pytest.mark.parametrize(
+    "name",
+    ["nunez2024-table2", "chrestien2023-table5", "minini2023-table4.1", "minini2023-property1"],
+)
+def test_before_anything_is_made_there_is_a_report_with_dashes(tmp_path: Path, name: str) -> None:
+    outcome = run_experiment(name, scale="tiny", folder=tmp_path, report_only=True)
+    assert not any(claim.holds for table in outcome.tables for claim in table.claims)
+    assert (tmp_path / name / "report" / "index.html").is_file()
+
+
 def test_numbers_of_seeds_and_single_settings_can_be_chosen(folder: Path) -> None:
     experiment = find_experiment("minini2023-table4.5")
     chosen = changes("percents=1,5 epochs=7 domains=blocks", experiment.choice("tiny")._asdict())

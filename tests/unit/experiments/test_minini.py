@@ -14,6 +14,7 @@ from table_lines import column_of, row_of
 import beeline
 from beeline import _native
 from beeline.core.errors import BeelineError
+from beeline.core.files import write_atomically
 from beeline.data.regression import rows_at
 from beeline.data.state_spaces import enumerate_states, state_space_samples
 from beeline.experiments.minini2023 import samples
@@ -323,4 +324,10 @@ def test_a_folder_without_tasks_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BeelineError, match="DATA has a folder for each domain"):
         run("4.2", tmp_path, tmp_path / "results")
     with pytest.raises(BeelineError, match="no such file"):
-        samples.task_digest(tmp_path, "grid")
+        samples.check_data(tmp_path, ["grid"], searched=False)
+    (tmp_path / "grid").mkdir()
+    for name in ("domain.pddl", "task.pddl"):
+        write_atomically(tmp_path / "grid" / name, "")
+    samples.check_data(tmp_path, ["grid"], searched=False)
+    with pytest.raises(BeelineError, match="no initial states"):
+        samples.check_data(tmp_path, ["grid"], searched=True)

@@ -41,6 +41,7 @@ from beeline.experiments.minini2023.samples import (
     SHARE,
     SPACES,
     Draw,
+    check_data,
     make_spaces,
     sample_figures,
     sample_kind,
@@ -63,10 +64,11 @@ GRID = grid(FOLDER)
 
 def stages(choice: Choice, table: str, place: Place) -> Iterator[list[Work]]:
     """The records of a table, those of trainings first."""
-    data = _data(place)
+    data, measured = _data(place), "measure" in table_words(FOLDER, table)
     if place.data is None:
         make_spaces(data, choice.domains, choice.spaces, choice.initial_states, place.say)
-    if "measure" in table_words(FOLDER, table):
+    check_data(data, choice.domains, searched=not measured)
+    if measured:
         yield list(_draws(choice, table, place).values())
         return
     yield list(runs.training_works(_networks(choice, table), data, place.results).values())

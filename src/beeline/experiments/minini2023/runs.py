@@ -12,7 +12,6 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beeline.core.errors import BeelineError
 from beeline.experiments import records
 from beeline.experiments.minini2023.samples import (
     DOMAINS,
@@ -24,6 +23,7 @@ from beeline.experiments.minini2023.samples import (
     RANDOM_SHARE,
     SHARE,
     XRS,
+    initial_files,
     sample_kind,
     samples_of,
     space_task,
@@ -269,7 +269,7 @@ def search_works(
     digests = {network: digest_of([path]) for network, path in files.items()}
     works = []
     for domain in (each for each in CHEAP_FIRST if each in choice.domains):
-        tasks = digest_of(_initial_files(data, domain, choice.initial_states))
+        tasks = digest_of(initial_files(data, domain)[: choice.initial_states])
         for each in wanted:
             # Heuristics that are not learned are whole numbers anyway.
             order = each.order or (choice.order if each.heuristic == HEURISTIC else "plain")
@@ -371,13 +371,5 @@ def initial_tasks(data: str, domain: str, count: int) -> list[GroundTask]:
     import beeline
 
     place, _ = task_files(Path(data), domain)
-    files = _initial_files(Path(data), domain, count)
+    files = initial_files(Path(data), domain)[:count]
     return [beeline.load(place, file, unit_costs=True) for file in files]
-
-
-def _initial_files(data: Path, domain: str, count: int) -> list[Path]:
-    folder = data / domain / "init"
-    files = sorted(folder.glob("*.pddl"))
-    if not files:
-        raise BeelineError("there are no initial states", str(folder), hint="such as init/01.pddl")
-    return files[:count]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from beeline.core.errors import BeelineError
 from beeline.core.files import write_atomically
 from beeline.experiments import records
 from beeline.experiments.figures import Figure, figure
@@ -112,11 +113,25 @@ def samples_of(
 
 
 def task_digest(data: Path, domain: str) -> str:
-    """A short name for what is in the files of a state space; an error if there are none."""
-    for path in task_files(data, domain):
-        if not path.is_file():
-            raise records.no_such_file(path)
-    return digest_of(task_files(data, domain))
+    """A short name for what is in the files of a state space, if they are there."""
+    files = task_files(data, domain)
+    return digest_of(files) if all(file.is_file() for file in files) else records.NOT_MADE
+
+
+def check_data(data: Path, domains: Iterable[str], *, searched: bool) -> None:
+    """An error if a folder of state spaces lacks one, or initial states that are searched from."""
+    for domain in domains:
+        for path in task_files(data, domain):
+            if not path.is_file():
+                raise records.no_such_file(path)
+        if searched and not initial_files(data, domain):
+            folder, hint = data / domain / "init", "such as init/01.pddl"
+            raise BeelineError("there are no initial states", str(folder), hint=hint)
+
+
+def initial_files(data: Path, domain: str) -> list[Path]:
+    """The files of the initial states of a state space."""
+    return sorted((data / domain / "init").glob("*.pddl"))
 
 
 def task_files(data: Path, domain: str) -> tuple[Path, Path]:

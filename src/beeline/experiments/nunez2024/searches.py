@@ -80,6 +80,8 @@ def task_places(
 
     if choice.population == "solved":
         folder = sets / choice.tests / domain
+        if records.complete_manifest(folder) is None:
+            return  # a report of what there is
         data = records.identities({choice.tests: folder})
         numbers = list(solved_tasks(str(folder)))
         count = min(choice.tasks, len(numbers))
