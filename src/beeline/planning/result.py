@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from beeline.core.errors import BeelineError, Status
@@ -323,8 +324,6 @@ class Improvement:
         It ends earlier when nothing is left to try, at a limit, or when `watch` returns False.
         `on_plan` is called with each better plan and its cost.
         """
-        from time import perf_counter
-
         end = self._native.generated + generated
         deadline = None if seconds is None else perf_counter() + seconds
         better = False

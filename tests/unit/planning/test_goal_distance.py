@@ -16,6 +16,8 @@ from beeline.planning.solve import solve
 from beeline.task.grounding import ground
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from beeline.task.ground_task import GroundTask
 
 
@@ -27,6 +29,14 @@ def walk(task: GroundTask, steps: int, seed: int) -> tuple[_native.States, list[
         _, successors = states.successors(found[-1])
         found.append(int(random.choice(successors)))
     return states, found
+
+
+def values_along_a_walk(domain: str, *names: str) -> list[NDArray[np.float64]]:
+    """Of each heuristic, in the states of a random walk in a task of the domain."""
+    task = ground(generate(domain, seed=2))
+    states, found = walk(task, 60, seed=3)
+    ids = np.array(found, dtype=np.uint32)
+    return [make_evaluator(name, task).evaluate(states, ids) for name in names]
 
 
 def true_atoms(task: GroundTask, states: _native.States, state: int) -> list[list[str]]:
@@ -65,12 +75,7 @@ def steps(beside: dict[str, set[str]], start: str, end: str) -> int:
 
 @pytest.mark.parametrize("domain", ["visitall", "blocksworld", "gripper"])
 def test_it_is_zero_exactly_where_all_goals_hold(domain: str) -> None:
-    task = ground(generate(domain, seed=2))
-    states, found = walk(task, 60, seed=3)
-    ids = np.array(found, dtype=np.uint32)
-    distance, count = (
-        make_evaluator(name, task).evaluate(states, ids) for name in ("distance", "goalcount")
-    )
+    distance, count = values_along_a_walk(domain, "distance", "goalcount")
     assert ((distance == 0) == (count == 0)).all()
     assert (distance >= count).all()
 
@@ -143,21 +148,11 @@ def test_a_step_of_stages_is_one_less() -> None:
 
 @pytest.mark.parametrize("domain", ["visitall", "blocksworld", "gripper", "warehouse", "npuzzle"])
 def test_stages_are_zero_exactly_where_all_goals_hold(domain: str) -> None:
-    task = ground(generate(domain, seed=2))
-    states, found = walk(task, 60, seed=3)
-    ids = np.array(found, dtype=np.uint32)
-    stages, count = (
-        make_evaluator(name, task).evaluate(states, ids) for name in ("stages", "goalcount")
-    )
+    stages, count = values_along_a_walk(domain, "stages", "goalcount")
     assert ((stages == 0) == (count == 0)).all()
 
 
 @pytest.mark.parametrize("domain", ["blocksworld", "gripper"])
 def test_stages_are_distances_where_nothing_is_free(domain: str) -> None:
-    task = ground(generate(domain, seed=2))
-    states, found = walk(task, 60, seed=3)
-    ids = np.array(found, dtype=np.uint32)
-    stages, distance = (
-        make_evaluator(name, task).evaluate(states, ids) for name in ("stages", "distance")
-    )
+    stages, distance = values_along_a_walk(domain, "stages", "distance")
     assert (stages == distance).all()
