@@ -135,7 +135,7 @@ def test_new_names_are_new() -> None:
 
 
 def test_a_single_task_is_enough(tmp_path: Path) -> None:
-    domain, files = blocks(tmp_path, range(7, 8))
+    domain, files = blocks(tmp_path, range(6, 7))
     with pytest.warns(UserWarning, match="one task to learn from"):
         model = beeline.learn(domain, files, rounds=2, neighbours="set", h_ff=False, jobs=1)
     assert model.summary["tasks"]["given"] == 1
