@@ -1,11 +1,9 @@
 """The best of many models, found by planning: successive halving on more and more tasks.
 
-Training loss does not predict how a search fares, so models are compared by what counts: tasks
-solved, then effort. Most meet a few tasks only; the best of them meet more, with higher
-limits.
-
-Models tried out by planning: how many expansions they need in tasks they have not seen. The best
-one may come to rank operators as well as states, where that searches better or for less.
+Training loss does not predict how a search fares, so models are compared by what counts in tasks
+that they have not seen: how many they solve, then effort. Most meet a few tasks only; the best of
+them meet more, with higher limits. The very best one may come to rank operators as well as states,
+where that searches better or for less.
 """
 
 from __future__ import annotations
@@ -29,14 +27,11 @@ if TYPE_CHECKING:
     from beeline.learning.workshop import Experience
     from beeline.models.colours.model import ColourModel
 
+    from beeline.models.colours.scorer import WLLinear
+
     Ranked = list[tuple[Contender, "Score"]]
     Rungs = Sequence["Rung"]
     Tasks = Sequence[PlannedTask]
-    from collections.abc import Sequence
-
-    from beeline.learning.candidates import Contender
-    from beeline.learning.task_set import PlannedTask
-    from beeline.models.colours.scorer import WLLinear
 
 
 STRAIGHT = 1.1  # expansions for each step of a plan
