@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from beeline.learning.candidates import Contender
     from beeline.learning.workshop import Experience
     from beeline.models.colours.model import ColourModel
-
     from beeline.models.colours.scorer import WLLinear
 
     Ranked = list[tuple[Contender, "Score"]]
