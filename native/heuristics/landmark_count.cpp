@@ -35,6 +35,8 @@ LandmarkCountHeuristic::LandmarkCountHeuristic(const GroundTask &task,
       words_((graph_->landmarks.size() + 63) / 64), is_goal_(words_, 0), holding_(words_, 0),
       statuses_(2 * words_ + 1) {
   const std::vector<Cost> costs = costs_of_type(task.operators.costs.list(), cost_type);
+  const auto lowest = std::min_element(costs.begin(), costs.end());
+  const double axiom = lowest == costs.end() ? 0 : static_cast<double>(*lowest);
   std::vector<std::vector<Holding>> holding_with(task.variables.values());
   std::vector<std::vector<Again>> again(graph_->landmarks.size());
   for (std::size_t i = 0; i < graph_->landmarks.size(); ++i) {
@@ -47,8 +49,8 @@ LandmarkCountHeuristic::LandmarkCountHeuristic(const GroundTask &task,
       variables_.push_back(task.variables.variable_of[value]);
       ++looks_at_once_;
     }
-    first_costs_.push_back(landmark.is_derived ? 1 : cheapest(landmark.first_achievers, costs));
-    costs_.push_back(landmark.is_derived ? 1 : cheapest(landmark.achievers, costs));
+    first_costs_.push_back(landmark.is_derived ? axiom : cheapest(landmark.first_achievers, costs));
+    costs_.push_back(landmark.is_derived ? axiom : cheapest(landmark.achievers, costs));
   }
   for (const auto &[pair, order] : graph_->orders) {
     const auto &[before, after] = pair;

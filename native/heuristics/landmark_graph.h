@@ -30,7 +30,7 @@ struct Landmark {
   std::vector<int> values; // ascending; of more than one, one is enough
   bool is_goal = false;
   bool holds_initially = false;
-  bool is_derived = false;    // axioms may bring it about; it counts as one step, as in LAMA
+  bool is_derived = false;    // by axioms: counts as the cheapest operator, as in LAMA
   std::vector<int> achievers; // operators that have one of the values as an effect, ascending
   std::vector<int>
       first_achievers; // those of them that can be the first; empty if it holds at once

@@ -124,7 +124,22 @@ def test_searches_without_a_heuristic_expand_the_same_states_with_axioms(tmp_pat
         assert found == expected
 
 
-@pytest.mark.parametrize("texts", DERIVED_TASKS.values(), ids=DERIVED_TASKS)
+LAMPS = (
+    """(define (domain lamps) (:requirements :derived-predicates :action-costs)
+     (:predicates (on ?l) (safe ?l) (lit ?l)) (:functions (total-cost) - number)
+     (:derived (lit ?l) (and (on ?l) (safe ?l)))
+     (:action switch :parameters (?l) :precondition (not (on ?l))
+      :effect (and (on ?l) (increase (total-cost) 5)))
+     (:action secure :parameters (?l) :precondition (not (safe ?l))
+      :effect (and (safe ?l) (increase (total-cost) 3))))""",
+    """(define (problem two) (:domain lamps) (:objects hall desk) (:init (= (total-cost) 0))
+     (:goal (and (lit hall) (lit desk))) (:metric minimize (total-cost)))""",
+)
+
+
+@pytest.mark.parametrize(
+    "texts", [*DERIVED_TASKS.values(), LAMPS], ids=[*DERIVED_TASKS, "with costs"]
+)
 def test_landmarks_that_axioms_bring_about_count_the_same(
     tmp_path: Path, texts: tuple[str, str]
 ) -> None:
