@@ -14,12 +14,59 @@ ActionElimination::ActionElimination(const PlanWorld &world, std::int64_t greedy
 
 bool ActionElimination::eliminate(PlanTrace &trace) {
   simulated_ = 0;
-  bool shorter = cut_detours(trace);
+  bool shorter = cut_loops(trace);
+  shorter = cut_detours(trace) || shorter;
   while (simulated_ < greedy_limit_ && remove_dearest(trace))
     shorter = true;
   while (simulated_ < limit_ && remove_first_found(trace))
     shorter = true;
   return shorter;
+}
+
+bool ActionElimination::cut_loops(PlanTrace &trace) {
+  const GroundTask &task = world_.task;
+  const Operators &operators = task.operators;
+  if (!task.axioms.empty())
+    return false; // which may look at any variable at any time
+  struct Move {
+    int from; // the variable's value before
+    std::size_t step;
+  };
+  // Per variable: the moves since somebody else looked at it, all from different values.
+  std::vector<std::vector<Move>> moves(static_cast<std::size_t>(task.variables.count()));
+  const auto look_at = [&](int value) { moves[task.variables.variable_of[value]].clear(); };
+  std::vector<std::size_t> useless;
+  for (std::size_t step = 0; step < trace.steps(); ++step) {
+    const int op = trace.plan()[step];
+    const auto effects = operators.effects[op];
+    const bool is_move =
+        effects.size() == 1 && effects[0].guard < 0 && operators.condition_of(effects[0]).empty();
+    const int own = is_move ? task.variables.variable_of[effects[0].value] : -1;
+    for (int condition : operators.conditions[op])
+      if (task.variables.variable_of[condition] != own)
+        look_at(condition);
+    if (!is_move) {
+      for (const Effect &effect : effects) {
+        look_at(effect.value);
+        for (int condition : operators.condition_of(effect))
+          look_at(condition);
+      }
+      continue;
+    }
+    std::vector<Move> &walk = moves[own];
+    const int offset = task.variables.offsets[own];
+    walk.push_back({offset + world_.packer.get(trace.state(step), own), step});
+    const auto back = std::find_if(walk.begin(), walk.end(),
+                                   [&](const Move &move) { return move.from == effects[0].value; });
+    for (auto move = back; move != walk.end(); ++move)
+      useless.push_back(move->step);
+    walk.erase(back, walk.end());
+  }
+  if (useless.empty())
+    return false;
+  std::sort(useless.begin(), useless.end());
+  drop(trace, useless);
+  return true;
 }
 
 bool ActionElimination::cut_detours(PlanTrace &trace) {
@@ -63,7 +110,7 @@ bool ActionElimination::cut_detours(PlanTrace &trace) {
 bool ActionElimination::remove_dearest(PlanTrace &trace) {
   std::vector<std::size_t> dearest;
   Cost highest = -1;
-  for (std::size_t first = 0; first < trace.steps(); ++first) {
+  for (std::size_t first = 0; first < trace.steps() && simulated_ < greedy_limit_; ++first) {
     const auto &steps = removable_with(trace, first);
     Cost price = 0;
     for (std::size_t step : steps)

@@ -4,8 +4,10 @@
 // reached all the same, they were useless. The greedy form tries this for every step and takes
 // out the dearest such set, until there is none (Balyo, Chrpa and Kilani, "On different strategies
 // for eliminating redundant actions from plans", SoCS 2014; Nakhost and Müller, "Action
-// elimination and plan neighborhood graph search", ICAPS 2010). Before that, detours are cut: from
-// a state that already fulfils what a later step and its successors need, the plan goes on there.
+// elimination and plan neighborhood graph search", ICAPS 2010). Before that, loops are cut, in one
+// pass: steps that change one variable and nothing else, and lead it back to a value that it had
+// before, while no other step looks at it. Then detours: from a state that already fulfils what a
+// later step and its successors need, the plan goes on there.
 //
 // Quadratic in the number of steps per set. What differs from the given plan is kept as a short
 // list of variables, so that a step is mostly one look at its conditions; a trial ends when nothing
@@ -33,6 +35,7 @@ public:
   std::int64_t simulated() const { return simulated_; }
 
 private:
+  bool cut_loops(PlanTrace &trace);
   bool cut_detours(PlanTrace &trace);
   // What goes together with the first step; empty if the rest does not reach the goal.
   const std::vector<std::size_t> &removable_with(const PlanTrace &trace, std::size_t first);

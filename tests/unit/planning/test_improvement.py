@@ -77,6 +77,41 @@ def test_no_useless_step_is_left_in_a_plan(seed: int, walk: int, unit_costs: boo
         assert not reaches_goal(plain, kept[:first] + kept[last:])
 
 
+ROBOTS = """(define (domain robots)
+  (:predicates (beside ?x ?y) (at ?r ?x) (lit ?x))
+  (:action go :parameters (?r ?x ?y) :precondition (and (at ?r ?x) (beside ?x ?y))
+    :effect (and (at ?r ?y) (not (at ?r ?x))))
+  (:action light :parameters (?r ?x) :precondition (at ?r ?x) :effect (lit ?x)))"""
+
+
+def test_of_long_walks_only_the_way_is_left() -> None:
+    rooms, goals = 12, {"a": 6, "b": 3}
+    beside = [f"(beside x{x} x{(x + turn) % rooms})" for x in range(rooms) for turn in (1, -1)]
+    task = ground_texts(
+        ROBOTS,
+        f"""(define (problem walks) (:domain robots)
+        (:objects a b {" ".join(f"x{x}" for x in range(rooms))})
+        (:init (at a x0) (at b x0) {" ".join(beside)})
+        (:goal (and {" ".join(f"(lit x{x})" for x in goals.values())})))""",
+    )
+    rng, places, steps = random.Random(0), dict.fromkeys(goals, 0), list[str]()
+
+    def go(robot: str, turn: int) -> None:
+        after = (places[robot] + turn) % rooms
+        steps.append(f"(go {robot} x{places[robot]} x{after})")
+        places[robot] = after
+
+    for _ in range(12_000):
+        go(rng.choice("ab"), rng.choice((1, -1)))
+    for robot, room in goals.items():
+        while places[robot] != room:
+            go(robot, 1)
+        steps.append(f"(light {robot} x{room})")
+    found = improve(task, [task.operator_ids(step)[0] for step in steps], effort=0)
+    assert validate(task.problem, found).valid
+    assert len(found) <= len(goals) * rooms
+
+
 @settings(max_examples=100, deadline=None)
 @given(seed=seeds, walk=seeds, unit_costs=st.booleans())
 def test_with_enough_effort_plans_of_small_tasks_become_optimal(
