@@ -1,6 +1,8 @@
 #include "state/successors.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -83,9 +85,83 @@ void SuccessorGenerator::visit_products(const Word *state, std::vector<int> &ope
   visit(product_root_, state, operators);
 }
 
+namespace {
+
+// An operator with what it is sorted by in two numbers, where that fits: its conditions as digits,
+// then its number or, of an operator that is not written down from the start, its name. A `name` of
+// 0 does not tell.
+struct SortEntry {
+  std::uint64_t conditions = 0;
+  std::uint64_t name = 0;
+  int op;
+};
+
+class SortKeys {
+public:
+  explicit SortKeys(const GroundTask &task)
+      : task_(task), conditions_(task.variables.values(), 64),
+        args_(task.unwritten ? task.unwritten->objects : 0, 64 - rank_bits) {}
+
+  SortEntry operator()(int op) const {
+    const auto conditions = task_.operators.conditions[op];
+    SortEntry entry{conditions_.packed(conditions), 0, op};
+    if (conditions_.fit(conditions))
+      entry.name = task_.unwritten ? name(op) : static_cast<std::uint64_t>(op) + 1;
+    return entry;
+  }
+
+private:
+  static constexpr int rank_bits = 16;
+
+  // Numbers below `end` as digits behind each other, the first one highest; 0 is none.
+  struct Digits {
+    Digits(int end, int bits)
+        : width(std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(end))))),
+          count(static_cast<std::size_t>(bits / width)) {}
+
+    bool fit(std::span<const int> numbers) const { return numbers.size() <= count; }
+    std::uint64_t packed(std::span<const int> numbers) const {
+      std::uint64_t result = 0;
+      for (std::size_t i = 0; i < count; ++i)
+        result = (result << width) |
+                 (i < numbers.size() ? static_cast<std::uint64_t>(numbers[i]) + 1 : 0);
+      return result;
+    }
+
+    int width;
+    std::size_t count;
+  };
+
+  std::uint64_t name(int op) const {
+    const auto rank =
+        static_cast<std::uint64_t>(task_.unwritten->name_ranks[task_.operators.actions[op]]) + 1;
+    const auto args = task_.operators.args[op];
+    if (rank >> rank_bits != 0 || !args_.fit(args))
+      return 0;
+    return (rank << (64 - rank_bits)) | args_.packed(args);
+  }
+
+  const GroundTask &task_;
+  Digits conditions_, args_;
+};
+
+} // namespace
+
 void SuccessorGenerator::sort_from(std::size_t first, std::vector<int> &operators) const {
-  std::sort(operators.begin() + static_cast<std::ptrdiff_t>(first), operators.end(),
-            [&](int left, int right) { return comes_earlier(task_, left, right); });
+  const SortKeys keys(task_);
+  std::vector<SortEntry> entries;
+  entries.reserve(operators.size() - first);
+  for (std::size_t i = first; i < operators.size(); ++i)
+    entries.push_back(keys(operators[i]));
+  std::sort(entries.begin(), entries.end(), [&](const SortEntry &left, const SortEntry &right) {
+    if (left.conditions != right.conditions)
+      return left.conditions < right.conditions;
+    if (left.name != 0 && right.name != 0 && left.name != right.name)
+      return left.name < right.name;
+    return comes_earlier(task_, left.op, right.op);
+  });
+  for (const SortEntry &entry : entries)
+    operators[first++] = entry.op;
 }
 
 std::int64_t SuccessorGenerator::applicable_kinds(const Word *state, std::span<const int> kinds,
