@@ -16,7 +16,8 @@ the tasks in `DATA/DOMAIN/training`, such as those of the learning track.
     python benchmarks/huge.py -o huge.jsonl --models models --fit ../shared/data/ipc23lt \\
         --only transport
 
-With `--most N` only tasks with fewer operators have them all written down (30 million).
+With `--most N` only tasks with fewer operators have them all written down; without it, as in
+`beeline plan`.
 
 With `--alone` the learned search gets no help, and plans stay as it finds them: what a step costs.
 `--plot FILE` draws that over the number of objects, from all records of the file.
@@ -192,6 +193,9 @@ def plan_one(
 ) -> None:
     """Plan in this process; each phase prints its seconds when it is over."""
     from beeline import load, plan, write_plan
+    from beeline.models.model_file import find_model
+    from beeline.pddl import read_domain
+    from beeline.planning.model import most_written
 
     last = time.process_time()
 
@@ -201,7 +205,8 @@ def plan_one(
         print(json.dumps({phase: round(now - last, 3), **more}), flush=True)
         last = now
 
-    ground = load(domain, task, **({} if most is None else {"most_operators": most}))
+    learned = find_model(model, read_domain(domain))
+    ground = load(domain, task, most_operators=most_written(learned) if most is None else most)
     share = ground.parse_time / (ground.parse_time + ground.ground_time)
     last += share * (time.process_time() - last)
     print(json.dumps({"parse": round(last, 3)}), flush=True)
@@ -215,7 +220,7 @@ def plan_one(
             tell("search", first_cost=cost)
         begun = True
 
-    result = plan(model, ground, on_plan=first_plan, fallback=not alone, as_found=alone or None)
+    result = plan(learned, ground, on_plan=first_plan, fallback=not alone, as_found=alone or None)
     counters = {"expanded": result.expanded, "evaluated": result.evaluated}
     tell("rest", status=result.status.value, phases=result.phases, **counters)
     if result.plan is not None:

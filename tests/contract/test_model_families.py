@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from coloured_walks import Walk, small_task
 from hand_tables import HandTable
@@ -19,7 +20,9 @@ from beeline import _native
 from beeline.core.errors import BeelineError
 from beeline.models import model_file
 from beeline.models.families import NETWORKS, LearnedModel
+from beeline.planning.model import MOST_WRITTEN, most_written
 from beeline.planning.python_heuristics import PythonHeuristic
+from beeline.task.grounding import MOST_OPERATORS, ground
 from beeline.task.states import StateBatch
 
 if TYPE_CHECKING:
@@ -109,6 +112,20 @@ class TestEveryFamily:
         else:
             with pytest.raises(BeelineError, match="no distribution to estimate a cost from"):
                 model.with_estimate("mu")
+
+    def test_without_written_operators_it_scores_or_says_that_it_needs_them(
+        self, family: str
+    ) -> None:
+        model, task = made(family)
+        unwritten = ground(task.problem, most_operators=0)
+        most = MOST_OPERATORS if model.needs_operators else MOST_WRITTEN
+        assert most_written(model) == most
+        if not model.needs_operators:
+            states = _native.States(unwritten.native)
+            value = model.score(unwritten, states).evaluator.evaluate(
+                states, np.array([states.initial], dtype=np.uint32)
+            )
+            assert np.isfinite(value).all()
 
 
 def test_nobody_outside_a_folder_asks_for_the_class_of_a_model() -> None:

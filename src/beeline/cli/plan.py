@@ -61,9 +61,9 @@ def plan(
     """
     from beeline.models.model_file import find_fit, is_automatic, load_model
     from beeline.pddl import read_domain, read_problem
-    from beeline.planning.model import NoFitError, unlike_training
+    from beeline.planning.model import NoFitError, most_written, unlike_training
     from beeline.planning.plan import plan as plan_with
-    from beeline.task.grounding import ground
+    from beeline.task.grounding import MOST_OPERATORS, ground
 
     found: list[Model] = []
     fit = {"model": model, "words": ""}
@@ -82,7 +82,8 @@ def plan(
         problem = read_problem(lifted, task)
         if found and (words := unlike_training(found[0], problem)):
             screen.warn([words])
-        return ground(problem, unit_costs=unit_costs)
+        most = most_written(found[0]) if found else MOST_OPERATORS
+        return ground(problem, unit_costs=unit_costs, most_operators=most)
 
     def search(task: GroundTask, **manners: Any) -> Result:
         if found:

@@ -74,6 +74,11 @@ class LearnedModel(ABC):
         """Whether it can be asked for preferred operators."""
         return False
 
+    @property
+    def needs_operators(self) -> bool:
+        """Whether it can score states only where all operators are written down."""
+        return True
+
     def fits(self, domain: Domain) -> bool:
         """Whether it can score the states of a domain's tasks."""
         return fits(self, domain)

@@ -22,7 +22,8 @@ A plan of the learned search gets a second opinion: the classical search may do 
 a share of what the plan has cost, to find one of its own, and the better of the two is kept.
 
 Where actions are unwritten there are no relaxed plans and no landmarks: what is left are the
-searches on the learned score and, unless nobody can look at all successors, the sprint.
+searches on the learned score and, unless nobody can look at all successors, the sprint, which has
+no larger part than beside a classical search.
 
 Work is counted by the evaluators, in microseconds of a usual machine, and not by a clock: the same
 task, model and seed lead to the same plan everywhere. What is new is told by novelty: how much of a
@@ -104,6 +105,13 @@ def standing(learned: Contestant, classical: Contestant | None) -> tuple[bool, f
         return True, LAG
     strays = has_gone(learned, classical, STRAY)
     return strays, 1.0 if strays else LEAD
+
+
+def part(runner: Contestant, share: float, task: GroundTask) -> float:
+    """The part of a search's side if that of the learned one is `share`; of a sprint alone less."""
+    if runner.by_model:
+        return share
+    return 1 / STEADY if task.unwritten else 1.0
 
 
 def is_crowded(runner: Contestant, task: GroundTask) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from beeline.core.errors import BeelineError
 from beeline.pddl.model import domain_signature, literals
+from beeline.task.grounding import MOST_OPERATORS
 
 if TYPE_CHECKING:
     import os
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from beeline.task.ground_task import GroundTask
 
 SHOWN_DIFFERENCES = 3
+MOST_WRITTEN = 8_000_000  # operators: with more, a classical search would not begin in time
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,10 @@ class Model(Protocol):
     def has_distribution(self) -> bool:
         """Whether `with_estimate` has a choice."""
 
+    @property
+    def needs_operators(self) -> bool:
+        """Whether it can score states only where all operators are written down."""
+
     def fits(self, domain: Domain) -> bool:
         """Whether it can score the states of a domain's tasks."""
 
@@ -149,6 +155,11 @@ class Model(Protocol):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, whole or not at all."""
+
+
+def most_written(model: Model) -> float:
+    """How many operators of a task are written down if it is grounded for this model."""
+    return MOST_OPERATORS if model.needs_operators else MOST_WRITTEN
 
 
 def check_fits(model: Model, domain: Domain, file: str | None = None) -> None:

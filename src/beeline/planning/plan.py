@@ -341,7 +341,8 @@ class Race:
 
         def rank(runner: Contestant) -> tuple[float, float]:
             side = [each.spent for each in self._runners if each.by_model is runner.by_model]
-            return sum(side) / (share if runner.by_model else 1.0), runner.spent / runner.steadiness
+            part = contestants.part(runner, share, self._task)
+            return sum(side) / part, runner.spent / runner.steadiness
 
         return min(active, key=rank)
 

@@ -198,6 +198,7 @@ RELAXATION = 5.0  # a relaxed plan, in a task without operators
 PER_OPERATOR = 0.02
 IMPROVE = 0.5  # of the effort so far, unless told otherwise, for plans of `plan`
 GENERATED = 0.1  # a state, while a plan is improved
+JOINED = 0.25  # the same where operators are not written down
 SCATTERED = 8_000_000  # operators: with more, looking at them waits for the memory
 GROUNDED = 5.0  # an operator: what came before the search counts as well
 LONGEST = 6e6  # effort of which there are shares: who waited for long shall not wait much longer
@@ -237,9 +238,8 @@ def left(limit: int | None, spent: list[int]) -> int | None:
 def states_for(share: float, work: float, task: GroundTask) -> int:
     """How many states may be generated for a share of the work so far; none for no share."""
     # Operators that are not written down took no grounding, and wait in no memory.
-    bulk, operators = (0, 0) if task.unwritten else (task.bulk, task.num_operators)
-    effort = min(work + GROUNDED * bulk, LONGEST)
-    each = GENERATED * max(1.0, operators / SCATTERED)
+    effort = min(work + (0 if task.unwritten else GROUNDED * task.bulk), LONGEST)
+    each = JOINED if task.unwritten else GENERATED * max(1.0, task.num_operators / SCATTERED)
     return int((share * effort + LEAST) / each) if share else 0
 
 

@@ -98,6 +98,11 @@ class ColourModel(LearnedModel):
         ranked = self.scorer.operators is not None or self.scorer.in_context
         return ranked and self.policy is None
 
+    @property
+    def needs_operators(self) -> bool:
+        """Whether it asks relaxed plans, or costs in context; colours need atoms alone."""
+        return self.policy is not None or self.scorer.relaxes or self.scorer.in_context
+
     def _heuristic_for(self, task: GroundTask) -> Heuristic | Evaluator:
         if self.policy is not None:
             return PolicyEvaluator(self, task)
