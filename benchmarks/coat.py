@@ -1,12 +1,16 @@
 """Convolutions with attention in a search: the engine against the same network in plain torch.
 
-Against: torch as the paper on ranking used its network, one state at a time over the whole level,
-walls included; and torch in batches over the cells alone, as in training. On: states of random
-walks, a batch for each step, all successors of its state. Printed are states per second of
-processor time on one thread, the median of three repetitions, with the least and the greatest
-ratio. Outputs are compared, too.
+Against: torch, one state at a time over the whole level, walls included; and torch in batches over
+the cells alone, as in training. On: states of random walks, a batch for each step, all successors
+of its state. Printed are states per second of processor time on one thread, the median of three
+repetitions, with the least and the greatest ratio. Outputs are compared, too.
 
     python benchmarks/coat.py --states 48 -o coat.json
+
+With `--keras` also against a Keras model of the same layers, asked by `predict` for one state at a
+time, as the program that was published with the paper on ranking asks its network. Its weights are
+other ones, and levels of the same sizes are drawn at random. It needs TensorFlow, which Beeline
+does not install.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from beeline.models.grid.channels import GridTask
+    from beeline.models.grid.encoding import GridSizes
     from beeline.models.grid.network import ConvolutionAttention
     from beeline.task.ground_task import GroundTask
 
@@ -90,6 +95,38 @@ class PlainTorch:
         return network.output(network.hidden(pooled).relu()).numpy()
 
 
+class KerasPredict:
+    """A Keras model of the same layers over a whole level, one state at a time by `predict`."""
+
+    def __init__(self, sizes: GridSizes, channels: int, side: int) -> None:
+        import keras
+        from keras import layers
+
+        given = keras.Input((side, side, channels))
+        vectors = given
+        for _ in range(sizes.convolutions):
+            local = layers.Conv2D(sizes.filters, 3, padding="same", activation="relu")(vectors)
+            vectors = layers.Concatenate()([local, given])
+        for _ in range(sizes.blocks):
+            local = layers.Conv2D(sizes.block_filters, 3, padding="same", activation="relu")(
+                vectors
+            )
+            cells = layers.Reshape((side * side, sizes.block_filters))(local)
+            heads, width = sizes.attention_heads, sizes.attention // sizes.attention_heads
+            attention = layers.MultiHeadAttention(heads, width, output_shape=sizes.attention)
+            far = layers.Reshape((side, side, sizes.attention))(attention(cells, cells))
+            vectors = layers.Concatenate()([far, local, given])
+        pooled = layers.GlobalAveragePooling2D()(vectors)
+        hidden = layers.Dense(sizes.hidden, activation="relu")(pooled)
+        self._model = keras.Model(given, layers.Dense(1)(hidden))
+        drawn = np.random.default_rng(0).random((1, side, side, channels))
+        self._level = drawn.astype(np.float32)
+
+    def __call__(self, facts: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Raw outputs of as many levels as there are states, one after the other."""
+        return np.concatenate([self._model.predict(self._level, verbose=0) for _ in facts])
+
+
 def walked_batches(task: GroundTask, count: int) -> list[np.ndarray[Any, Any]]:
     """The facts of the successors of each state of a random walk, so many states in all."""
     states = _native.States(task.native)
@@ -112,8 +149,16 @@ def rate(score: Callable[[Any], Any], batches: list[Any]) -> tuple[float, Any]:
     return len(outputs) / (time.process_time() - start), outputs
 
 
-def compare(name: str, parameters: dict[str, float], side: int, preset: str, count: int) -> Any:
-    """States per second of all three for one task."""
+def compare(
+    name: str,
+    parameters: dict[str, float],
+    side: int,
+    preset: str,
+    count: int,
+    *,
+    with_keras: bool = False,
+) -> Any:
+    """States per second of all of them for one task."""
     task = ground(generators.generate(name, seed=1, **parameters))
     words = grid_words(task.problem.domain)
     grid, sizes = grid_task(words, task), PRESETS[preset]
@@ -125,16 +170,22 @@ def compare(name: str, parameters: dict[str, float], side: int, preset: str, cou
         "torch": lambda facts: network(GridBatch([GridPart(grid, grid.inputs(facts))])).numpy(),
         "engine": FrozenGridNetwork(weights, grid, sizes),
     }
+    if with_keras:
+        scores["keras"] = KerasPredict(sizes, words.channels, side)
     found: dict[str, list[float]] = {each: [] for each in scores}
     outputs = {}
     with torch.inference_mode():
         for _ in range(REPETITIONS):
             for each, score in scores.items():
-                speed, outputs[each] = rate(score, batches)
+                few = batches[:2] if each == "keras" else batches
+                speed, outputs[each] = rate(score, few)
                 found[each].append(speed)
     for each in ("torch", "engine"):
         np.testing.assert_allclose(outputs[each], outputs["plain"], rtol=1e-3, atol=1e-4)
     ratios = [ours / plain for ours, plain in zip(found["engine"], found["plain"], strict=True)]
+    keras = [
+        ours / each for ours, each in zip(found["engine"], found.get("keras", []), strict=False)
+    ]
     return {
         "task": name + "".join(f" {key}={value}" for key, value in parameters.items()),
         "cells": grid.cells,
@@ -142,6 +193,7 @@ def compare(name: str, parameters: dict[str, float], side: int, preset: str, cou
         **{each: round(median(speeds), 1) for each, speeds in found.items()},
         "ratio": round(median(ratios), 1),
         "spread": [round(min(ratios), 1), round(max(ratios), 1)],
+        **({"keras_ratio": round(median(keras), 1)} if keras else {}),
     }
 
 
@@ -150,20 +202,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--states", type=int, default=48)
     parser.add_argument("--size", action="append", choices=list(PRESETS), help="all of them")
+    parser.add_argument("--keras", action="store_true", help="also a Keras model; TensorFlow")
     parser.add_argument("-o", "--output", type=Path)
     words = parser.parse_args()
     torch.set_num_threads(1)
+    if words.keras:
+        import tensorflow
+
+        tensorflow.config.threading.set_intra_op_parallelism_threads(1)
+        tensorflow.config.threading.set_inter_op_parallelism_threads(1)
     rows = []
     for preset in words.size or PRESETS:
         for name, parameters, side in CASES:
             count = words.states if side < 20 else max(4, words.states // 8)
-            row = compare(name, parameters, side, preset, count)
+            row = compare(name, parameters, side, preset, count, with_keras=words.keras)
             rows.append(row)
             low, high = row["spread"]
             print(
                 f"{row['task']:<24} {row['cells']:>5} cells {preset:<7} plain torch"
                 f" {row['plain']:>7,}, in batches {row['torch']:>8,}, engine {row['engine']:>9,}"
                 f" states/s, {row['ratio']} x ({low} to {high})"
+                + (f"; keras {row['keras']}, {row['keras_ratio']} x" if words.keras else "")
             )
     if words.output is not None:
         words.output.write_text(json.dumps(rows, indent=1) + "\n")
