@@ -51,6 +51,12 @@ def lama_first(job: Job) -> list[str]:
     return [*_driver(job, "--alias", "lama-first"), str(job.domain), str(job.task)]
 
 
+def stone_soup(job: Job) -> list[str]:
+    """Fast Downward Stone Soup of 2023, whose many searches share the time that there is."""
+    limit = ["--overall-time-limit", f"{job.cpu_seconds}s"]
+    return [*_driver(job, "--alias", "seq-sat-fdss-2023"), *limit, str(job.domain), str(job.task)]
+
+
 def eager_ff(job: Job) -> list[str]:
     """Eager greedy search with h_FF in Fast Downward."""
     files = [str(job.domain), str(job.task)]
@@ -122,6 +128,7 @@ def counters_of_beeline(output: str) -> dict[str, Any]:
 PLANNERS = {
     "lama-first": Planner(lama_first, counters_of_downward),
     "lama": Planner(lama, counters_of_downward, anytime=True),
+    "stone-soup": Planner(stone_soup, counters_of_downward, anytime=True),
     "eager-ff": Planner(eager_ff, counters_of_downward),
     "beeline-ff": Planner(beeline_ff, counters_of_beeline),
     "beeline-lama-first": Planner(beeline_lama_first, counters_of_beeline),

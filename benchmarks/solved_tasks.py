@@ -3,6 +3,7 @@
 The IPC 2023 learning track (`--suite track`): ten domains, eleven tasks each, `easy/p{10,20,30}`
 and `medium/p{02,06,...,30}`; six of the eleven with `--suite short-track`. All test tasks of other
 IPC families: `--suite ipc`. Two tasks of each domain: `--suite track-pairs`, `--suite ipc-pairs`.
+Twenty tests of each domain of the paper on ranking, as its experiment takes: `--suite ranking`.
 A planner has 60 seconds of processor time for a task, from reading to the plan, and 8 GB of
 address space, on one core. Every plan is checked with `beeline validate`.
 
@@ -32,6 +33,7 @@ from planner_run import measure
 from planners import PLANNERS, Job
 
 from beeline.core.files import write_atomically
+from beeline.experiments.chrestien2023.runs import domain_tasks
 
 # In this order for all domains, so that a run that is cut short has seen each of them.
 EASY = [("easy", f"p{number}") for number in (10, 20, 30)]
@@ -42,6 +44,7 @@ SUITES = {
     "ipc": ("ipc", [("test", f"p{number:02}") for number in range(1, 9)]),
     "track-pairs": ("ipc23lt", [("easy", "p20"), ("medium", "p02")]),
     "ipc-pairs": ("ipc", [("test", "p02"), ("test", "p06")]),
+    "ranking": ("ranking", [("test", f"{number:02}") for number in range(20)]),
 }
 
 
@@ -106,11 +109,17 @@ def make_cases(options: argparse.Namespace) -> list[Case]:
         folder = options.output.resolve() / planner
         folder.mkdir(parents=True, exist_ok=True)
         for (part, number), name in itertools.product(tasks, sorted(options.domain or names)):
+            task = root / name / part / f"{number}.pddl"
+            if options.suite == "ranking":
+                tests = domain_tasks(root, root, name, 0).part(part, len(tasks))
+                if int(number) >= len(tests):
+                    continue
+                task = tests[int(number)]
             job = Job(
                 domain_name=name,
                 task_name=f"{part}-{number}",
                 domain=root / name / "domain.pddl",
-                task=root / name / part / f"{number}.pddl",
+                task=task,
                 cpu_seconds=options.time_limit,
                 wall_seconds=options.wall_limit or options.time_limit,
                 memory_gb=options.memory_limit,
