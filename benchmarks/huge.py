@@ -202,7 +202,7 @@ def plan_one(
     def tell(phase: str, **more: object) -> None:
         nonlocal last
         now = time.process_time()
-        print(json.dumps({phase: round(now - last, 3), **more}), flush=True)
+        print(json.dumps({phase: round(now - last, 6), **more}), flush=True)
         last = now
 
     learned = find_model(model, read_domain(domain))
@@ -237,7 +237,8 @@ def plot(records: list[dict[str, Any]], file: Path) -> None:
     figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
     for domain in dict.fromkeys(record["domain"] for record in records):
         points = sorted(
-            (record["objects"], 1000 * record["search"] / record["steps"])
+            # A clock that ticks too coarsely for a small task must not make it a zero.
+            (record["objects"], 1000 * max(record["search"], 1e-6) / record["steps"])
             for record in records
             if record["domain"] == domain and record["solved"]
         )
