@@ -27,7 +27,7 @@ REASONS = {
     24: "memory_and_time_limit",
 }
 STARVED = 0.9  # of the processor time; who ends at a time limit with less has had too little
-BAD_COMMAND_LINE = 2  # nothing to measure
+BAD_COMMAND_LINE = 2  # nothing to measure; of Stone Soup with a plan: time is up
 BAD_INPUT = 31  # of `beeline validate`: the file is no plan
 
 
@@ -40,7 +40,7 @@ def measure(name: str, job: Job, stop: Event) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
         folder = Path(path)
         run = run_limited(planner.command(job), folder, limits, stop)
-        if run.code == BAD_COMMAND_LINE:
+        if run.code == BAD_COMMAND_LINE and not any(folder.glob(f"{PLAN}*")):
             raise RuntimeError(f"{name} does not know its options: {run.errors}")
         verdict = last_verdict(job, folder) if planner.anytime else None
         plan = folder / PLAN
