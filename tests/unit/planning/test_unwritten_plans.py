@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,16 +11,21 @@ from hand_tables import built_in as built_in_domain
 from random_tasks import RandomTask
 
 from beeline import _native, generators
+from beeline.cli.main import main
 from beeline.core.errors import Status, UnsupportedError
+from beeline.models.model_file import find_model
 from beeline.pddl import parse_domain, parse_problem
 from beeline.planning import contestants
 from beeline.planning.heuristics import HEURISTICS, make_evaluator
-from beeline.planning.plan import plan
+from beeline.planning.plan import PlanSpec, plan
 from beeline.planning.solve import solve
+from beeline.task import grounding
 from beeline.task.grounding import ground
 from beeline.task.validator import validate
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from beeline.planning.result import Result
     from beeline.task.ground_task import GroundTask
 
@@ -139,6 +144,33 @@ class TestPlans:
             states.applicable(states.initial)
         result = plan("childsnack", task, fallback=False, max_expansions=20)
         assert result.status is Status.EXPANSION_LIMIT
+
+    def test_a_sprint_alone_has_no_larger_part_than_beside_a_classical_search(self) -> None:
+        for task, expected in zip(both("ferry"), (1.0, 1 / contestants.STEADY), strict=True):
+            spec = PlanSpec()
+            model = find_model("ferry", task.problem.domain)
+            learned = contestants.learned_search(model, task, spec)
+            assert contestants.part(contestants.sprint(task, spec), 3.0, task) == expected
+            assert contestants.part(learned, 3.0, task) == 3.0
+
+    def test_the_command_leaves_operators_unwritten_that_no_model_needs(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        seen: list[GroundTask] = []
+
+        def watched(*given: Any, **named: Any) -> GroundTask:
+            seen.append(ground(*given, **named))
+            return seen[-1]
+
+        monkeypatch.setattr("beeline.planning.model.MOST_WRITTEN", 0)
+        monkeypatch.setattr(grounding, "ground", watched)
+        _, text = next(generators.instances("ferry", cars=2, locations=3))
+        files = tmp_path / "domain.pddl", tmp_path / "task.pddl"
+        for file, words in zip(files, (generators.domain_text("ferry"), text), strict=True):
+            file.write_text(words)
+        assert main(["plan", "ferry", *map(str, files), "--quiet"]) == 0
+        assert seen[0].unwritten
+        assert "(board" in capsys.readouterr().out
 
     def test_contestants_that_look_at_all_operators_stay_out(
         self, monkeypatch: pytest.MonkeyPatch
