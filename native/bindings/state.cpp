@@ -125,11 +125,18 @@ auto true_facts(const States &states, const Ids &ids) {
       nb::make_tuple(vector_of(starts), vector_of(items)));
 }
 
-Vector<std::int32_t> applicable(const States &states, StateId state) {
+Vector<std::int32_t> applicable(const States &states, StateId state, std::optional<Columns> kinds) {
   if (state >= states.registry.size())
     throw std::out_of_range("no state with this number");
   std::vector<int> operators;
-  states.successors.applicable(states.registry[state], operators);
+  const auto &unwritten = states.registry.task().unwritten;
+  if (kinds && (!unwritten || static_cast<int>(kinds->shape(0)) != unwritten->objects))
+    throw std::invalid_argument("kinds are for all objects of a task with unwritten actions");
+  if (kinds)
+    states.successors.applicable_kinds(states.registry[state], {kinds->data(), kinds->shape(0)},
+                                       operators);
+  else
+    states.successors.applicable(states.registry[state], operators);
   return vector_of(operators);
 }
 
@@ -193,8 +200,10 @@ void bind_state(nb::module_ &module) {
       .def("facts", &facts, nb::arg("ids"), "Which facts are true: uint8[n, facts].")
       .def("true_facts", &true_facts, nb::arg("ids"),
            "The true facts of each state, as (starts, items).")
-      .def("applicable", &applicable, nb::arg("state"),
-           "Applicable operators, in the order of the successors: int32[k].")
+      .def("applicable", &applicable, nb::arg("state"), nb::arg("kinds") = nb::none(),
+           "Applicable operators, in the order of the successors: int32[k]. With the kinds of all "
+           "objects, of those with the same action and arguments of the same kinds at least the "
+           "first.")
       .def("successors", &successors, nb::arg("state"),
            "Applicable operators and the states they lead to: int32[k], uint32[k].");
 

@@ -152,17 +152,36 @@ void StateJoins::plan(Part &part, std::vector<SchemaAtom> positive,
     test(positive, Step::Kind::holds);
     test(negative, Step::Kind::fails);
     if (positive.empty())
-      return;
+      break;
     const auto next = std::min_element(
         positive.begin(), positive.end(), [&](const SchemaAtom &left, const SchemaAtom &right) {
           return expected_matches(left, bound) < expected_matches(right, bound);
         });
-    part.steps.push_back(match_step(*next, bound));
+    part.steps.push_back(binding_step(*next, bound));
     positive.erase(next);
+  }
+  find_loose_parameters(part);
+}
+
+void StateJoins::find_loose_parameters(Part &part) const {
+  const auto is_test = [](const Step &step) { return step.binds.empty(); };
+  for (auto step = part.steps.begin(); step != part.steps.end(); ++step) {
+    if (is_test(*step))
+      continue;
+    const auto rest = std::find_if_not(step + 1, part.steps.end(), is_test);
+    step->tested = static_cast<std::size_t>(rest - part.steps.begin());
+    for (const auto &[place, parameter] : step->binds) {
+      const bool mentioned = std::any_of(rest, part.steps.end(), [&](const Step &later) {
+        const auto &args = later.atom.args;
+        return std::find(args.begin(), args.end(), parameter) != args.end();
+      });
+      (mentioned ? step->tied : step->loose).push_back(parameter);
+    }
+    std::sort(step->loose.begin(), step->loose.end());
   }
 }
 
-StateJoins::Step StateJoins::match_step(const SchemaAtom &atom, std::vector<char> &bound) {
+StateJoins::Step StateJoins::binding_step(const SchemaAtom &atom, std::vector<char> &bound) {
   Step step;
   step.kind = Step::Kind::scan;
   step.atom = atom;

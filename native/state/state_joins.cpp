@@ -1,6 +1,7 @@
 #include "state/state_joins.h"
 
 #include <algorithm>
+#include <functional>
 #include <new>
 #include <unordered_map>
 #include <utility>
@@ -56,7 +57,7 @@ void StateJoins::load() {
       file(p, atom);
 }
 
-bool StateJoins::answer(Action &action) {
+bool StateJoins::answer(Action &action, std::span<const int> kinds) {
   for (Part &part : action.parts) {
     bool same = std::exchange(part.answered, false);
     for (std::size_t i = 0; i < part.words.size(); ++i) {
@@ -67,10 +68,13 @@ bool StateJoins::answer(Action &action) {
     if (!same) {
       load();
       part.count = 0;
+      part.all = 0;
       part.answers.clear();
+      kinds_ = kinds;
+      weight_ = 1;
       match(part, 0);
     }
-    part.answered = true;
+    part.answered = part.all == static_cast<double>(part.count);
     if (part.count == 0)
       return false;
   }
@@ -98,13 +102,37 @@ bool StateJoins::bind(const Step &step, std::size_t depth, int atom) {
   });
 }
 
+template <typename Found>
+void StateJoins::match_step(const Step &step, std::size_t depth, Found &&found) {
+  const int predicate = step.atom.predicate;
+  const auto look_at = [&](int atom) {
+    if (bind(step, depth, atom))
+      found();
+  };
+  if (step.kind == Step::Kind::list) {
+    const Lists &lists = lists_[step.lists];
+    const int object = step.key >= 0 ? binding_[step.key] : ~step.key;
+    if (is_fluent(predicate) && lists.stamps[object] != stamp_)
+      return;
+    for (int atom = lists.first[object]; atom >= 0; atom = lists.next[atom])
+      look_at(atom);
+  } else if (is_fluent(predicate)) {
+    for (int atom : true_[predicate])
+      look_at(atom);
+  } else {
+    for (int atom = 0; atom < tables_[predicate].tuples.size(); ++atom)
+      look_at(atom);
+  }
+}
+
 void StateJoins::match(Part &part, std::size_t depth) {
   if (depth == part.steps.size()) {
     ++part.count;
+    part.all += weight_;
     if (part.count > most_applicable)
       throw std::bad_alloc();
     for (std::size_t i = 0; i < part.steps.size(); ++i)
-      if (part.steps[i].kind != Step::Kind::fails && is_fluent(part.steps[i].atom.predicate))
+      if (is_answered(part.steps[i]))
         part.answers.push_back(values_[i]);
     std::sort(part.answers.end() - static_cast<std::ptrdiff_t>(part.conditions),
               part.answers.end());
@@ -113,34 +141,71 @@ void StateJoins::match(Part &part, std::size_t depth) {
     return;
   }
   const Step &step = part.steps[depth];
-  const int predicate = step.atom.predicate;
-  switch (step.kind) {
-  case Step::Kind::holds:
-  case Step::Kind::fails:
+  if (step.kind == Step::Kind::holds || step.kind == Step::Kind::fails) {
     ++looked_at_;
     if (is_true(step.atom, depth) == (step.kind == Step::Kind::holds))
       match(part, depth + 1);
-    return;
-  case Step::Kind::scan:
-    if (is_fluent(predicate)) {
-      for (int atom : true_[predicate])
-        if (bind(step, depth, atom))
-          match(part, depth + 1);
-    } else {
-      for (int atom = 0; atom < tables_[predicate].tuples.size(); ++atom)
-        if (bind(step, depth, atom))
-          match(part, depth + 1);
+  } else if (step.loose.empty() || kinds_.empty()) {
+    match_step(step, depth, [&] { match(part, depth + 1); });
+  } else {
+    match_kinds(part, depth);
+  }
+}
+
+// What comes later does not depend on loose parameters. Matches that differ in nothing but these,
+// and whose objects are of the same kinds, lead to answers of the same kinds, and the first of them
+// to the first answer, so that alone is followed.
+void StateJoins::match_kinds(Part &part, std::size_t depth) {
+  const Step &step = part.steps[depth];
+  std::vector<int> firsts, match_now; // values of conditions, ascending, then objects
+  std::vector<double> counts;         // of matches that a first one stands for
+  std::unordered_map<std::uint64_t, std::size_t> known; // places in `counts`
+  match_step(step, depth, [&] {
+    match_now.clear();
+    for (std::size_t i = depth; i < step.tested; ++i) {
+      const Step &test = part.steps[i];
+      if (i > depth) {
+        ++looked_at_;
+        if (is_true(test.atom, i) != (test.kind == Step::Kind::holds))
+          return;
+      }
+      if (is_answered(test))
+        match_now.push_back(values_[i]);
     }
-    return;
-  case Step::Kind::list:
-    const Lists &lists = lists_[step.lists];
-    const int object = step.key >= 0 ? binding_[step.key] : ~step.key;
-    if (is_fluent(predicate) && lists.stamps[object] != stamp_)
+    std::sort(match_now.begin(), match_now.end());
+    std::uint64_t hash = 1;
+    for (int parameter : step.loose) {
+      match_now.push_back(binding_[parameter]);
+      hash = mix(hash + static_cast<std::uint64_t>(kinds_[binding_[parameter]] + 3));
+    }
+    for (int parameter : step.tied) {
+      match_now.push_back(binding_[parameter]);
+      hash = mix(hash + static_cast<std::uint64_t>(binding_[parameter]));
+    }
+    const auto [entry, is_new] = known.try_emplace(hash, counts.size());
+    if (is_new) {
+      firsts.insert(firsts.end(), match_now.begin(), match_now.end());
+      counts.push_back(1);
       return;
-    for (int atom = lists.first[object]; atom >= 0; atom = lists.next[atom])
-      if (bind(step, depth, atom))
-        match(part, depth + 1);
-    return;
+    }
+    ++counts[entry->second];
+    const auto first =
+        firsts.begin() + static_cast<std::ptrdiff_t>(entry->second * match_now.size());
+    if (std::lexicographical_compare(match_now.begin(), match_now.end(), first,
+                                     first + static_cast<std::ptrdiff_t>(match_now.size())))
+      std::copy(match_now.begin(), match_now.end(), first);
+  });
+  const int *next = firsts.data();
+  for (double count : counts) {
+    for (std::size_t i = depth; i < step.tested; ++i)
+      if (is_answered(part.steps[i]))
+        values_[i] = *next++;
+    for (const auto &parameters : {std::cref(step.loose), std::cref(step.tied)})
+      for (int parameter : parameters.get())
+        binding_[parameter] = *next++;
+    const double weight = std::exchange(weight_, weight_ * count);
+    match(part, step.tested);
+    weight_ = weight;
   }
 }
 
@@ -148,7 +213,7 @@ void StateJoins::applicable(const Word *state, std::vector<int> &operators) {
   state_ = state;
   loaded_ = false;
   for (std::size_t a = 0; a < actions_.size(); ++a)
-    if (answer(actions_[a]))
+    if (answer(actions_[a], {}))
       combine(a, false, operators);
 }
 
@@ -159,12 +224,12 @@ std::int64_t StateJoins::applicable_kinds(const Word *state, std::span<const int
   double left_out = 0;
   for (std::size_t a = 0; a < actions_.size(); ++a) {
     Action &action = actions_[a];
-    if (!answer(action))
+    if (!answer(action, kinds))
       continue;
     double all = 1, first_ones = 1;
     for (Part &part : action.parts) {
       find_first_ones(part, kinds);
-      all *= static_cast<double>(part.count);
+      all *= part.all;
       first_ones *= static_cast<double>(part.first_ones.size());
     }
     const std::size_t before = operators.size();
@@ -172,6 +237,7 @@ std::int64_t StateJoins::applicable_kinds(const Word *state, std::span<const int
       left_out += all - static_cast<double>(operators.size() - before);
     } else {
       operators.resize(before);
+      answer(action, {});
       combine(a, false, operators);
     }
   }

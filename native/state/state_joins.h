@@ -6,7 +6,8 @@
 // database, and the answers are the applicable operators. Parameters that share no condition are
 // parts with queries of their own: what is applicable is the product of their answers, which is
 // only made if somebody asks for all of it. Where objects come in kinds, one operator of each
-// combination of kinds is the combination of the first answers of each kind.
+// combination of kinds is the combination of the first answers of each kind; and of the objects
+// that a step finds for a parameter that no later step mentions, the first of each kind is enough.
 //
 // Atoms lie in lists by the object at one of their places, made anew for a state in one pass over
 // its variables; static ones once. A part whose variables have the values that they had in the
@@ -60,6 +61,10 @@ private:
     int key = 0;
     std::vector<std::pair<int, int>> binds;  // (place, parameter)
     std::vector<std::pair<int, int>> checks; // (place, argument)
+    // Of a step that binds: where the tests of what it binds end, and of its parameters those that
+    // no step from there on mentions, and the others.
+    std::size_t tested = 0;
+    std::vector<int> loose, tied;
   };
   struct Part {
     std::vector<int> parameters;
@@ -68,9 +73,10 @@ private:
     // What its answers depend on, in place, and what was there when they were found.
     std::vector<std::uint32_t> words;
     std::vector<Word> masks, seen;
-    bool answered = false;
-    std::size_t count = 0;       // of answers
-    std::vector<int> answers;    // flat: values of conditions, ascending, then objects
+    bool answered = false;    // completely
+    std::size_t count = 0;    // of answers
+    double all = 0;           // with those that were left out, as others of their kinds came first
+    std::vector<int> answers; // flat: values of conditions, ascending, then objects
     std::vector<int> first_ones; // of their kinds: numbers of answers
 
     std::size_t width() const { return conditions + parameters.size(); }
@@ -84,7 +90,8 @@ private:
   void add_action(const UnwrittenAction &schema);
   void plan(Part &part, std::vector<SchemaAtom> positive, std::vector<SchemaAtom> negative,
             int parameters);
-  Step match_step(const SchemaAtom &atom, std::vector<char> &bound);
+  Step binding_step(const SchemaAtom &atom, std::vector<char> &bound);
+  void find_loose_parameters(Part &part) const;
   void find_dependencies(Part &part, const std::vector<SchemaAtom> &atoms);
   int lists_of(int predicate, int place);
   void count_objects(int predicate);
@@ -93,10 +100,17 @@ private:
 
   void load();
   void file(int predicate, int atom);
-  // Answers the parts in this state until one has none, which is false.
-  bool answer(Action &action);
+  // Answers the parts in this state until one has none, which is false. With kinds, answers that
+  // are not the first of their kind may be left out.
+  bool answer(Action &action, std::span<const int> kinds);
   void match(Part &part, std::size_t depth);
+  void match_kinds(Part &part, std::size_t depth);
+  template <typename Found>
+  void match_step(const Step &step, std::size_t depth, Found &&found);
   bool bind(const Step &step, std::size_t depth, int atom);
+  bool is_answered(const Step &step) const { // by the value of an atom
+    return step.kind != Step::Kind::fails && is_fluent(step.atom.predicate);
+  }
   bool is_true(const SchemaAtom &atom, std::size_t depth);
   int value_now(int value) const {
     const int variable = task_.variables.variable_of[value];
@@ -126,7 +140,9 @@ private:
   bool loaded_ = false; // the lists are those of the state
   std::uint32_t stamp_ = 0;
   std::vector<int> binding_;
-  std::vector<int> values_; // per step of the part that is being answered
+  std::vector<int> values_;    // per step of the part that is being answered
+  std::span<const int> kinds_; // or none, if all answers are wanted
+  double weight_ = 1;          // how many answers the next one stands for
   OperatorDraft draft_;
   std::int64_t looked_at_ = 0;
 };

@@ -266,8 +266,10 @@ class States:
     def true_facts(self, ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
         """The true facts of each state, as (starts, items)."""
 
-    def applicable(self, state: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """Applicable operators, in the order of the successors: int32[k]."""
+    def applicable(self, state: int, kinds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        Applicable operators, in the order of the successors: int32[k]. With the kinds of all objects, of those with the same action and arguments of the same kinds at least the first.
+        """
 
     def successors(self, state: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """Applicable operators and the states they lead to: int32[k], uint32[k]."""

@@ -100,6 +100,29 @@ class TestOperators:
                 compare(written, unwritten)
         assert compared > 5
 
+    @pytest.mark.parametrize("name", generators.names())
+    def test_of_operators_of_a_kind_none_comes_before_the_one_that_is_found(
+        self, name: str
+    ) -> None:
+        """Kinds are drawn anew in every state, so that no answer is that of the state before."""
+        _, task = built_in(name, seed=1)
+        states, random = _native.States(task.native), np.random.default_rng(1)
+        frontier, left_out = [states.initial], 0
+        for state in frontier:
+            operators, children = states.successors(state)
+            if len(frontier) < 100:
+                frontier += random.permutation(children)[:3].tolist()
+            kinds = random.integers(2, size=task.num_objects, dtype=np.int32)
+            firsts: dict[tuple[int, ...], int] = {}
+            for operator in operators.tolist():
+                action, objects = task.native.operator_words(operator)
+                firsts.setdefault((action, *kinds[objects].tolist()), operator)
+            found = states.applicable(state, kinds).tolist()
+            assert set(firsts.values()) <= set(found) <= set(operators.tolist())
+            assert found == [each for each in operators.tolist() if each in set(found)]
+            left_out += len(operators) - len(found)
+        assert left_out > 0
+
     def test_conditions_and_effects_are_those_of_the_written_operator(self) -> None:
         written, unwritten = built_in("transport")
         states = _native.States(unwritten.native)
