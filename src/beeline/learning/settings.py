@@ -40,8 +40,8 @@ COUNTED, SEEN, THIN = "counted", "seen", "thin"
 class Relations(NamedTuple):
     """Static predicates that relate objects of one kind, such as roads between places.
 
-    Dense ones hold for a third of all combinations or more, such as the order of floors. `paired`
-    says whether there are goals about two objects.
+    Dense ones hold for 30 % of all combinations or more in nearly every task, such as the order of
+    floors. `paired` says whether there are goals about two objects.
     """
 
     alike: tuple[str, ...] = ()

@@ -10,7 +10,8 @@ from learning_sets import write_training_set
 from workshop_in_place import WorkshopInPlace
 
 import beeline
-from beeline.learning.task_set import read_training_set
+from beeline.learning.task_set import read_training_set, static_relations
+from beeline.pddl import parse_domain, parse_problem
 from beeline.planning.plan import plan
 
 if TYPE_CHECKING:
@@ -120,6 +121,22 @@ class TestRelations:
         sizes = [{"floors": 3, "passengers": 2}]
         domain, files = write_training_set(tmp_path, "miconic", sizes)
         assert read_training_set(domain, files).relations[:2] == (("above",), ())
+
+    @pytest.mark.parametrize(("rings", "dense"), [(0, ("road",)), (1, ("road",)), (2, ())])
+    def test_what_is_sparse_in_some_tasks_is_no_dense_relation(
+        self, rings: int, dense: tuple[str, ...]
+    ) -> None:
+        domain = parse_domain("""(define (domain walk) (:predicates (at ?x) (road ?x ?y))
+         (:action go :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y))
+          :effect (and (at ?y) (not (at ?x)))))""")
+        problems = []
+        for number in range(10):
+            reach = 2 if number < rings else 8  # a ring, or all ways
+            roads = [f"(road p{n} p{(n + k) % 8})" for n in range(8) for k in range(1, reach)]
+            objects = " ".join(f"p{n}" for n in range(8))
+            text = f"(:objects {objects}) (:init (at p0) {' '.join(roads)}) (:goal (at p4))"
+            problems.append(parse_problem(domain, f"(define (problem p) (:domain walk) {text})"))
+        assert static_relations(domain, problems) == (("road",), dense, False)
 
     def test_a_lift_learned_in_small_houses_goes_straight_in_high_ones(
         self, tmp_path: Path
