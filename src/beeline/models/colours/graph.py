@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from beeline._native import ColourGraph
     from beeline.models.colours.renamed import Reading
@@ -77,6 +78,7 @@ def colour_graph(
     numbers = {name: number for number, name in enumerate(base.predicates)}
     objects = {name: number for number, name in enumerate(task.objects)}
 
+    @cache
     def predicate(name: str) -> int:
         """The number of a predicate; -1 for equality and types, which need no atoms."""
         if name.startswith("@"):
@@ -85,15 +87,18 @@ def colour_graph(
         return -1 if number in ignored else number
 
     def atoms(words: Iterable[tuple[str, ...]]) -> list[tuple[int, list[int]]]:
-        numbered = [(predicate(name), [objects[it] for it in names]) for name, *names in words]
-        return [atom for atom in numbered if atom[0] >= 0]
+        return [
+            (number, [objects[it] for it in atom[1:]])
+            for atom in words
+            if (number := predicate(atom[0])) >= 0
+        ]
 
     graph = _native.ColourGraph(
         task.native,
         _object_colours(task, base) if reading is None else reading.object_colours(task),
         len(base.kinds),
         [predicate(name) for name in task.predicates],
-        [*atoms(_constant_atoms(task)), *(reading.added_atoms(task) if reading else ())],
+        [*atoms(_constant_atoms(task, predicate)), *(reading.added_atoms(task) if reading else ())],
         *(
             atoms((it.predicate, *it.args) for it in task.goal_literals if it.negated == negated)
             for negated in (False, True)
@@ -121,11 +126,14 @@ def _object_colours(task: GroundTask, base: BaseColours) -> list[int]:
     ]
 
 
-def _constant_atoms(task: GroundTask) -> Iterator[tuple[str, ...]]:
-    """The initial facts that are no facts of the ground task, because they never change."""
+def _constant_atoms(task: GroundTask, predicate: Callable[[str], int]) -> Iterator[tuple[str, ...]]:
+    """The initial facts that are no facts of the ground task, because they never change.
+
+    Those without a number of a predicate are left out first: there may be a million of them.
+    """
     predicates, objects = task.predicates, task.objects
     changing = {
         (predicates[predicate], *[objects[number] for number in numbers])
         for predicate, numbers in task.native.initial_atoms
     }
-    return (atom for atom in task.problem.init if atom not in changing)
+    return (atom for atom in task.problem.init if predicate(atom[0]) >= 0 and atom not in changing)
