@@ -240,6 +240,8 @@ void bind_search(nb::module_ &module) {
           "Plans must cost less.")
       .def_rw("bound_with_h", &PythonSearchConfig::bound_with_h,
               "Whether g + h of the first evaluator, which is admissible, must be below it.")
+      .def_rw("symmetry", &PythonSearchConfig::symmetry,
+              "Look at one of all states that differ only in the names of objects.")
       .def_rw("put_off_lookalikes", &PythonSearchConfig::put_off_lookalikes,
               "Whether of operators that look alike to the first evaluator all but one wait.")
       .def_rw("put_off_unpreferred", &PythonSearchConfig::put_off_unpreferred,

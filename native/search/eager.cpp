@@ -1,6 +1,7 @@
 #include "search/eager.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace beeline {
@@ -10,7 +11,15 @@ EagerSearch::EagerSearch(const SearchConfig &config, StateRegistry &registry,
     : SearchBase(config, registry, successors), queues_(config),
       remembers_(config.reopen || config.requeue),
       remembered_(std::max<std::size_t>(1, config.evaluators.size())),
-      waiting_(make_open_list<Choice>(false, config.tie_order, config.seed)) {}
+      waiting_(make_open_list<Choice>(false, config.tie_order, config.seed)) {
+  if (!config.symmetry)
+    return;
+  if (looks_at_paths())
+    throw std::invalid_argument("states have no symmetry if evaluators look at paths");
+  symmetry_ = std::make_unique<ObjectSymmetry>(task_, registry.packer());
+  if (symmetry_->empty())
+    symmetry_ = nullptr;
+}
 
 void EagerSearch::catch_up() {
   SearchBase::catch_up();
@@ -223,6 +232,8 @@ void EagerSearch::arrive(StateId parent, int op, bool preferred) {
     return;
   }
   successors_.apply(op, registry_[parent], buffer_.data());
+  if (symmetry_)
+    symmetry_->sort(buffer_.data());
   const auto [state, is_new] = registry_.insert(buffer_.data());
   if (is_new) {
     nodes_.add();

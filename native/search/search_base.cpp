@@ -1,6 +1,8 @@
 #include "search/search_base.h"
 
+#include <algorithm>
 #include <new>
+#include <stdexcept>
 
 #include "base/memory.h"
 
@@ -213,11 +215,45 @@ void SearchBase::complete_log() {
   std::reverse(log_->path.begin(), log_->path.end());
 }
 
+std::vector<int> SearchBase::with_own_names(StateId initial, const std::vector<int> &operators) {
+  const auto words = static_cast<std::size_t>(registry_.packer().words());
+  std::vector<Word> renamed(registry_[initial], registry_[initial] + words), own = renamed;
+  std::vector<Word> next(words), target(words);
+  ObjectSymmetry::Renaming renaming = symmetry_->identity();
+  std::vector<int> result;
+  for (int op : operators) {
+    successors_.apply(op, renamed.data(), next.data());
+    target = next;
+    symmetry_->rename_back(target.data(), renaming);
+    applicable_.clear();
+    successors_.applicable(own.data(), applicable_);
+    const auto found = std::find_if(applicable_.begin(), applicable_.end(), [&](int other) {
+      if (task_.operators.costs[other] != task_.operators.costs[op])
+        return false;
+      successors_.apply(other, own.data(), buffer_.data());
+      return std::equal(target.begin(), target.end(), buffer_.begin());
+    });
+    if (found == applicable_.end())
+      throw std::logic_error("no operator makes the step of a symmetric state");
+    result.push_back(*found);
+    own = target;
+    renamed = next;
+    symmetry_->sort(renamed.data(), &renaming);
+  }
+  return result;
+}
+
 SearchResult SearchBase::finish(SearchStatus status) {
   SearchResult result;
   result.status = status;
   if (status == SearchStatus::solved) {
     result.plan = nodes_.path_to(goal_state_);
+    if (symmetry_) {
+      StateId initial = goal_state_;
+      while (nodes_[initial].parent != no_state)
+        initial = nodes_[initial].parent;
+      result.plan = with_own_names(initial, result.plan);
+    }
     for (int op : result.plan)
       result.cost = sum_of_costs(result.cost, task_.operators.costs[op]);
   }

@@ -12,6 +12,7 @@
 #include "search/search_types.h"
 #include "search/truncated_mean.h"
 #include "state/goal_test.h"
+#include "state/object_symmetry.h"
 #include "state/registry.h"
 #include "state/successors.h"
 
@@ -145,6 +146,7 @@ protected:
     for (Evaluator *evaluator : path_evaluators_)
       evaluator->arrive(registry_, parent, state);
   }
+  bool looks_at_paths() const { return !path_evaluators_.empty(); }
   bool likes_batches() const { return batches_; }
   bool is_dead_end(const double *values);
   // What it means that no state is left.
@@ -169,6 +171,8 @@ protected:
   const std::vector<double> &ranks() const { return ranks_; } // of applicable_, by the last one
 
   SearchResult finish(SearchStatus status);
+  // What operators from the initial state on are called if objects keep their names.
+  std::vector<int> with_own_names(StateId initial, const std::vector<int> &operators);
 
   const SearchConfig &config_;
   // States that are reached again at lower cost. A search that does not reopen them may close one
@@ -180,6 +184,7 @@ protected:
   const GroundTask &task_;
   GoalTest goal_;
   NodeTable nodes_;
+  std::unique_ptr<ObjectSymmetry> symmetry_; // if there is one, and it is wanted
   SearchCounters counters_;
   std::vector<double> initial_h_;
   std::vector<Word> buffer_;

@@ -106,6 +106,9 @@ struct SearchConfig {
   // nothing else to do.
   bool put_off_lookalikes = false;
   bool put_off_unpreferred = false;
+  // Of states that differ only in the names of objects that can be exchanged, one is looked at; not
+  // in deferred searches, nor with evaluators that look at paths.
+  bool symmetry = false;
   // After each new best value of the first evaluator, that many expansions follow the best
   // child instead of the queues, as hill climbing does.
   int rollout = 0;

@@ -949,6 +949,13 @@ class SearchConfig:
     def bound_with_h(self, arg: bool, /) -> None: ...
 
     @property
+    def symmetry(self) -> bool:
+        """Look at one of all states that differ only in the names of objects."""
+
+    @symmetry.setter
+    def symmetry(self, arg: bool, /) -> None: ...
+
+    @property
     def put_off_lookalikes(self) -> bool:
         """
         Whether of operators that look alike to the first evaluator all but one wait.

@@ -206,6 +206,7 @@ def _find_plan(
         result = solve(
             task,
             **how,
+            symmetry=settings.symmetry,
             max_evaluations=settings.max_evaluations,
             time_limit=settings.time_limit,
             memory_limit=settings.memory_limit,

@@ -56,6 +56,11 @@ class PlanSettings:
         "Take the first plans that a greedy search finds: their costs are upper bounds of h*, which"
         " '--loss interval' learns from.",
     )
+    symmetry: bool = setting(
+        False,
+        "Look at one of all states that differ only in the names of objects: more tasks are solved,"
+        " with other plans of the same cost.",
+    )
     optimal_plans: bool = setting(False, "Plans that are given are cheapest ones; trust me.")
     splits: Shares = setting(
         "train=0.8,val=0.2", "Shares of instances, by name.", "SHARES", aliases=("--split",)
@@ -92,16 +97,17 @@ class PlanSettings:
             raise BeelineError(f"{what} without siblings", hint=f"add --siblings to {option}")
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as plain values; a single order and optimal plans go without saying.
+        """The settings as plain values; one order, optimal plans, all states go without saying.
 
-        >>> {"orders", "satisficing"} & {*PlanSettings().to_json()}
+        >>> {"orders", "satisficing", "symmetry"} & {*PlanSettings().to_json()}
         set()
         """
         settings = {each.name: getattr(self, each.name) for each in fields(self)}
         if self.orders == 1:
             del settings["orders"]
-        if not self.satisficing:
-            del settings["satisficing"]
+        for name in ("satisficing", "symmetry"):
+            if not settings[name]:
+                del settings[name]
         return {**settings, "splits": dict(self.splits)}
 
 

@@ -115,6 +115,7 @@ class Engine:
         config.boost = spec.boost
         config.reopen = spec.reopen
         config.requeue = spec.requeue
+        config.symmetry = spec.symmetry
         config.deferred = spec.deferred
         config.goal_at_generation = spec.goal_at_generation
         config.batch = spec.batch

@@ -105,7 +105,7 @@ def told(settings: dict[str, Any]) -> dict[str, Any]:
 
     Records of runs under the same settings stay the same when a setting is added.
     """
-    seldom = ("processor_time_limit", "unbounded")
+    seldom = ("processor_time_limit", "unbounded", "symmetry")
     return {name: value for name, value in settings.items() if value or name not in seldom}
 
 

@@ -94,6 +94,11 @@ class SearchSettings(Limits):
         "Queue open states once more that are reached at lower cost, as newer versions of Fast"
         " Downward do, and the papers on preferred operators do not.",
     )
+    symmetry: bool = setting(
+        False,
+        "Look at one of all states that differ only in the names of objects which can be exchanged;"
+        " plans cost the same.",
+    )
     goal_at_generation: bool = setting(False, "Stop as soon as a goal state is generated.")
     batch: int = setting(1, "Expand the K best states per step.", "K")
     bound: int | None = setting(None, "Only plans that cost less.", "COST")
@@ -127,6 +132,7 @@ class SearchSpec:
     deferred: bool
     reopen: bool
     requeue: bool
+    symmetry: bool
     goal_at_generation: bool
     batch: int
     anytime: bool
@@ -318,6 +324,12 @@ def _check_combination(entry: SearchEntry, spec: SearchSpec) -> None:
     if spec.deferred and spec.requeue:
         raise BeelineError(
             "deferred evaluation knows no open states to queue again", hint="leave out requeue"
+        )
+    one_by_one = not (spec.deferred or entry.beam or entry.policy)
+    if spec.symmetry and (not one_by_one or "landmarks" in (*spec.evaluators, *spec.preferred)):
+        raise BeelineError(
+            "symmetry is for searches that evaluate a state once, whatever the way to it",
+            hint="leave out beams, policies, deferred evaluation and landmarks",
         )
     if entry.optimal:
         breaks_the_promise = {

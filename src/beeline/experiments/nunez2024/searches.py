@@ -292,6 +292,7 @@ def set_sizes(folder: Path, choice: Choice, domains: Sequence[str]) -> Iterator[
             config, counts = manifest.config, manifest.counts
             rows = Dataset(folder / split / domain).instances(columns=["attempts"])
             sizes = [f"{name} {value}" for name, value in (config.get("parameters") or {}).items()]
+            sizes += ["by symmetry"] if config.get("symmetry") else []
             yield [
                 *(domain, split, str(config.get("preset")), ", ".join(sizes) or "none"),
                 *(counts["instances"], counts["solved"], sum(row["attempts"] for row in rows)),
