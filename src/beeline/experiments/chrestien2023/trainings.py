@@ -185,6 +185,7 @@ class Choice(NamedTuple):
     task_sizes: str = "paper"  # of tasks that are made
     plan_evaluations: int | None = None  # limit on optimal search; None for what suits the domain
     plan_seconds: float = 300.0
+    symmetry: int = 0  # 1: optimal plans are searched for by symmetry, too
     time_limit: float = 5.0  # processor seconds of a search
     validation_tasks: int = 40  # at most, to choose sizes by; 0 for all
     test_tasks: int = 0  # at most; 0 for all
@@ -224,6 +225,7 @@ def make_sets(
         most = choice.plan_evaluations or FEWER_EVALUATIONS.get(domain, PLAN_EVALUATIONS)
         for part in PARTS:
             more: dict[str, Any] = {"max_evaluations": most, "time_limit": choice.plan_seconds}
+            more["symmetry"] = bool(choice.symmetry)
             words = "plans"
             if orders == 1:
                 wanted = [str(task) for task in files.part(part)]
