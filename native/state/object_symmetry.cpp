@@ -125,9 +125,8 @@ bool ObjectSymmetry::list_operators() {
       list(effect.value);
       if (effect.guard >= 0)
         list(effect.guard);
-      if (effect.condition >= 0)
-        for (int value : task_.operators.effect_conditions[effect.condition])
-          list(value);
+      for (int value : task_.operators.condition_of(effect))
+        list(value);
     }
     if (entries > most_entries)
       return false;
@@ -248,8 +247,7 @@ std::vector<int> ObjectSymmetry::shape(int op, bool mapped) const {
   std::vector<std::vector<int>> effects;
   for (const Effect &effect : task_.operators.effects[op]) {
     std::vector<int> words = std::exchange(result, {});
-    if (effect.condition >= 0)
-      append(task_.operators.effect_conditions[effect.condition]);
+    append(task_.operators.condition_of(effect));
     result.insert(result.end(), {of(effect.guard), of(effect.value)});
     effects.push_back(std::exchange(result, std::move(words)));
   }

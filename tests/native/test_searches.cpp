@@ -35,6 +35,54 @@ void check_plan(const GroundTask &task, const SearchResult &result) {
   CHECK_EQUAL(result.cost, cost);
 }
 
+// Items lie at places, or one of them is held; what can be done depends on the place alone. Those
+// of the first half and of the second belong to places of their own.
+GroundTask task_with_items(std::uint64_t seed, int items, int places) {
+  Random random(seed);
+  GroundTask task;
+  const auto add_fact = [&](int predicate, const std::vector<int> &args) {
+    const int fact = static_cast<int>(task.fact_values.size());
+    task.fact_values.push_back(fact + static_cast<int>(task.initial.size())); // one gap each
+    task.fact_predicates.push_back(predicate);
+    task.fact_args.add_row(args);
+    return fact;
+  };
+  for (int item = 0; item < items; ++item) { // its places, or none
+    std::vector<int> facts;
+    for (int place = 0; place < places; ++place)
+      facts.push_back(add_fact(0, {item, items + place}));
+    facts.push_back(-1);
+    task.variables.add(facts);
+    task.initial.push_back(task.variables.offsets[item] + static_cast<int>(random.below(places)));
+    task.goal.push_back(task.variables.offsets[item] + 2 * item / items);
+  }
+  std::vector<int> held;
+  for (int item = 0; item < items; ++item)
+    held.push_back(add_fact(1, {item}));
+  held.push_back(-1);
+  task.variables.add(held);
+  const int hand = task.variables.offsets[items];
+  task.initial.push_back(hand + items);
+  task.negated_fact.assign(static_cast<std::size_t>(task.variables.values()), -1);
+  for (int from = 0; from < places; ++from)
+    for (int to = -1; to < places; ++to) { // -1: into the hand
+      if (from == to || random.below(3) == 0)
+        continue;
+      const auto cost = static_cast<Cost>(random.below(4));
+      for (int item = 0; item < items; ++item) {
+        const int first = task.variables.offsets[item];
+        task.operators.conditions.add_row(std::vector<int>{to < 0 ? first + from : first + places,
+                                                           to < 0 ? hand + items : hand + item});
+        task.operators.effects.add_row(std::vector<Effect>{
+            {-1, to < 0 ? first + places : first + to}, {-1, to < 0 ? hand + item : hand + items}});
+        task.operators.costs.push_back(cost);
+        task.operators.actions.push_back(0);
+        task.operators.args.add_row(std::vector<int>{item});
+      }
+    }
+  return task;
+}
+
 } // namespace
 
 TEST(open_lists_give_the_smallest_key_and_among_equals_the_oldest_or_youngest) {
@@ -128,6 +176,28 @@ TEST(searches_find_valid_plans_exactly_where_there_are_any) {
         }
       }
     }
+}
+
+TEST(searches_by_symmetry_find_plans_of_the_same_cost_and_look_at_fewer_states) {
+  int fewer = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const GroundTask task = task_with_items(seed, 4, 3);
+    const Cost cheapest = goal_distances(task).at(task.initial);
+    for (const char *name : {"blind", "lmcut"}) {
+      SearchConfig config;
+      config.reopen = true;
+      const SearchResult plain = run(task, name, config, 1);
+      config.symmetry = true;
+      const SearchResult result = run(task, name, config, 1);
+      CHECK_EQUAL(result.status == SearchStatus::solved, cheapest != no_plan);
+      if (cheapest != no_plan) {
+        CHECK_EQUAL(result.cost, cheapest);
+        check_plan(task, result);
+      }
+      fewer += result.states < plain.states ? 1 : 0;
+    }
+  }
+  CHECK(fewer > 50);
 }
 
 TEST(plans_beyond_the_cost_limit_are_not_looked_for_and_that_is_said) {
