@@ -29,11 +29,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _START = (
-    "import sys; sys.path[:] = sys.argv[2:];"
+    "import signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, ());"
+    " sys.path[:] = sys.argv[2:];"
     " from beeline.backends.local import serve; serve(int(sys.argv[1]), isolated={isolated})"
 )
 # There is a worker for each core; numerical libraries that started threads would slow them down.
 _ONE_THREAD_EACH = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+# What may break in: a time limit, Ctrl-C, an end from outside.
+_BREAKING_IN = (signal.SIGALRM, signal.SIGPROF, signal.SIGINT, signal.SIGTERM)
 
 
 class _Job(NamedTuple):
@@ -124,9 +129,17 @@ class LocalExecutor(Executor):
             if not idle:
                 if len(self._workers) >= self._limit:
                     return
-                idle.append(_Worker(isolated=self._isolated))
-                self._workers.append(idle[0])
+                idle.append(self._add_worker())
             idle.pop(0).start(self._waiting.popleft())
+
+    def _add_worker(self) -> _Worker:
+        """Start a worker; nobody breaks in before it is known, or it would be left behind."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _BREAKING_IN)
+        try:
+            self._workers.append(_Worker(isolated=self._isolated))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return self._workers[-1]
 
     def _collect(self, worker: _Worker) -> Finished | None:
         """What a worker has to say; None if it died and its job will be tried again."""

@@ -132,3 +132,26 @@ def test_ray_that_is_not_installed_is_named_with_its_extra(
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(BeelineError, match=r"pip install .ray>="):
         Workers("ray").executor()
+
+
+def test_a_worker_that_is_interrupted_while_it_starts_is_not_left_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Interrupted(subprocess.Popen):  # type: ignore[type-arg]
+        """The signal arrives when there is a process that nobody knows yet."""
+
+        def __init__(self, *given: object, **named: object) -> None:
+            super().__init__(*given, **named)  # type: ignore[call-overload]
+            started.append(self)
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    executor = LocalExecutor(1)
+    executor.submit("a", operator.add, 1, 1)
+    with pytest.raises(KeyboardInterrupt):
+        list(executor.finished())
+    executor.give_up()
+    assert [each.returncode for each in started] == [-signal.SIGKILL]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
