@@ -329,7 +329,7 @@ def _check_combination(entry: SearchEntry, spec: SearchSpec) -> None:
     if spec.symmetry and (not one_by_one or "landmarks" in (*spec.evaluators, *spec.preferred)):
         raise BeelineError(
             "symmetry is for searches that evaluate a state once, whatever the way to it",
-            hint="leave out beams, policies, deferred evaluation and landmarks",
+            hint="take 'astar', or 'gbfs' without deferred evaluation and landmarks",
         )
     if entry.optimal:
         breaks_the_promise = {
