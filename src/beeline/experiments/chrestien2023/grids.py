@@ -167,7 +167,7 @@ def _found_plan(domain: str, domain_text: str, text: str) -> Any:
 
     task = beeline.ground(parse_problem(parse_domain(domain_text), text))
     for words in TRAINING_WORDS[domain]["plans"]:
-        result = beeline.solve(task, max_evaluations=PLAN_EVALUATIONS, **words)
+        result = beeline.solve(task, **{"max_evaluations": PLAN_EVALUATIONS} | words)
         if result.plan is not None:
             return result.plan
     return None
