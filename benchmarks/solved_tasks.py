@@ -3,7 +3,8 @@
 The IPC 2023 learning track (`--suite track`): ten domains, eleven tasks each, `easy/p{10,20,30}`
 and `medium/p{02,06,...,30}`; six of the eleven with `--suite short-track`. All test tasks of other
 IPC families: `--suite ipc`. Two tasks of each domain: `--suite track-pairs`, `--suite ipc-pairs`.
-Twenty tests of each domain of the paper on ranking, as its experiment takes: `--suite ranking`.
+Twenty tests of each domain of the paper on ranking, as its experiment takes: `--suite ranking`;
+twelve of each of its rows of grids, whose models are called by their generators: `--suite grids`.
 A planner has 60 seconds of processor time for a task, from reading to the plan, and 8 GB of
 address space, on one core. Every plan is checked with `beeline validate`.
 
@@ -18,14 +19,13 @@ The report takes all records that are there, prints Markdown and writes `records
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import signal
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coverage_report import markdown, read_records, summarise
 from limited_process import Stopped
@@ -33,7 +33,12 @@ from planner_run import measure
 from planners import PLANNERS, Job
 
 from beeline.core.files import write_atomically
+from beeline.experiments.chrestien2023 import grids
 from beeline.experiments.chrestien2023.runs import domain_tasks
+from beeline.experiments.records import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # In this order for all domains, so that a run that is cut short has seen each of them.
 EASY = [("easy", f"p{number}") for number in (10, 20, 30)]
@@ -45,6 +50,7 @@ SUITES = {
     "track-pairs": ("ipc23lt", [("easy", "p20"), ("medium", "p02")]),
     "ipc-pairs": ("ipc", [("test", "p02"), ("test", "p06")]),
     "ranking": ("ranking", [("test", f"{number:02}") for number in range(20)]),
+    "grids": ("grids", [("test", f"{number:03}") for number in range(12)]),
 }
 
 
@@ -97,38 +103,58 @@ def main() -> None:
 
 def make_cases(options: argparse.Namespace) -> list[Case]:
     """All cases that have no record, planner by planner, the small tasks of all domains first."""
-    folder_name, tasks = SUITES[options.suite]
-    root = options.data.resolve() / folder_name
-    names = sorted(path.parent.name for path in root.glob("*/domain.pddl"))
-    unknown = set(options.domain) - set(names)
-    if unknown or not names:
-        sys.exit(f"no {'/'.join(sorted(unknown)) or 'domains'} in {root}")
+    tasks = list(given_tasks(options))
     models = (options.models or Path()).resolve()
     cases = []
     for planner in dict.fromkeys(options.planner):
         folder = options.output.resolve() / planner
         folder.mkdir(parents=True, exist_ok=True)
-        for (part, number), name in itertools.product(tasks, sorted(options.domain or names)):
-            task = root / name / part / f"{number}.pddl"
+        for domain_name, task_name, domain, task in tasks:
+            learned = grids.generator_of(domain_name) if domain_name in grids.ROWS else domain_name
+            job = Job(
+                domain_name=domain_name,
+                task_name=task_name,
+                domain=domain,
+                task=task,
+                cpu_seconds=options.time_limit,
+                wall_seconds=options.wall_limit or options.time_limit,
+                memory_gb=options.memory_limit,
+                model=models / f"{learned}.beeline",
+            )
+            record = folder / f"{domain_name}-{task_name}.json"
+            if not record.exists():
+                cases.append(Case(planner, job, record))
+    return cases
+
+
+def given_tasks(options: argparse.Namespace) -> Iterator[tuple[str, str, Path, Path]]:
+    """Names of domains and of tasks in them, and their files."""
+    folder_name, tasks = SUITES[options.suite]
+    root = options.data.resolve() / folder_name
+    of_grids = options.suite == "grids"
+    names = [*grids.ROWS] if of_grids else [path.parent.name for path in root.glob("*/domain.pddl")]
+    unknown = set(options.domain) - set(names)
+    if unknown or not names:
+        sys.exit(f"no {'/'.join(sorted(unknown)) or 'domains'} in {root}")
+    rows: dict[str, list[str]] = {}
+    if of_grids:
+        choice = grids.Choice(test_tasks=[len(tasks)] * len(grids.DOMAINS))
+        place = Place(options.output.resolve(), root, 1, print)
+        rows = {row: grids.write_tests(row, choice, place) for row in options.domain or names}
+    for part, number in tasks:
+        for name in sorted(options.domain or names):
+            domain, task = root / name / "domain.pddl", root / name / part / f"{number}.pddl"
             if options.suite == "ranking":
                 tests = domain_tasks(root, root, name, 0).part(part, len(tasks))
                 if int(number) >= len(tests):
                     continue
                 task = tests[int(number)]
-            job = Job(
-                domain_name=name,
-                task_name=f"{part}-{number}",
-                domain=root / name / "domain.pddl",
-                task=task,
-                cpu_seconds=options.time_limit,
-                wall_seconds=options.wall_limit or options.time_limit,
-                memory_gb=options.memory_limit,
-                model=models / f"{name}.beeline",
-            )
-            record = folder / f"{name}-{job.task_name}.json"
-            if not record.exists():
-                cases.append(Case(planner, job, record))
-    return cases
+            elif of_grids:
+                domain, *levels = map(Path, rows[name])
+                if int(number) >= len(levels):
+                    continue
+                task = levels[int(number)]
+            yield name, f"{part}-{number}", domain, task
 
 
 def run_all(cases: list[Case], jobs: int) -> None:
