@@ -33,7 +33,7 @@ class Rows(NamedTuple):
     ([0, 1, 2, 0], [[0, 1, 1], [1, 0, 0]])
     """
 
-    starts: Ints
+    starts: NDArray[Any]
     items: NDArray[Any]
     weights: NDArray[np.float32] | None = None
 
@@ -43,16 +43,48 @@ class Rows(NamedTuple):
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
     def at(self, places: Ints) -> Rows:
-        """Some rows, in this order, without weights."""
+        """Some rows, in this order."""
         first = self.starts[places]
         counts = self.starts[places + 1] - first
-        return Rows(starts_of(counts), self.items[ranges_of(first, counts)])
+        chosen = ranges_of(first, counts)
+        weights = None if self.weights is None else self.weights[chosen]
+        return Rows(starts_of(counts), self.items[chosen], weights)
 
     def dense(self, width: int, kind: Any = np.uint8) -> NDArray[Any]:
         """1 where a row has an item, 0 elsewhere: [rows, width]."""
         matrix = np.zeros((len(self.starts) - 1, width), dtype=kind)
         matrix[self.owners, self.items] = 1
         return matrix
+
+
+def counted(
+    owners: Ints, items: NDArray[np.integer[Any]], shape: tuple[int, int]
+) -> tuple[Ints, Ints, Ints]:
+    """Each item of an owner once, and how often: starts, items, counts.
+
+    `shape` is the number of owners and of items.
+
+    >>> found = counted(np.array([0, 1, 0, 0]), np.array([2, 2, 1, 2]), (2, 3))
+    >>> [each.tolist() for each in found]
+    [[0, 2, 3], [1, 2, 2], [1, 2, 1]]
+    """
+    pairs, counts = np.unique(owners * shape[1] + items, return_counts=True)
+    owners, found = np.divmod(pairs, max(shape[1], 1))
+    return starts_of(np.bincount(owners, minlength=shape[0])), found, counts
+
+
+def side_by_side(lists: Sequence[Rows], sizes: ArrayLike) -> Rows:
+    """The rows of all lists; the items of list i are numbers below sizes[i], and run on.
+
+    >>> rows = Rows(np.array([0, 2, 3]), np.array([1, 0, 1]))
+    >>> side_by_side([rows, rows], [2, 2]).items.tolist()
+    [1, 0, 1, 3, 2, 3]
+    """
+    none = np.zeros(0, dtype=np.int64)
+    offsets = starts_of(sizes)[:-1]
+    counts = [np.diff(each.starts) for each in lists]
+    items = [each.items + offset for each, offset in zip(lists, offsets, strict=True)]
+    return Rows(starts_of(np.concatenate([none, *counts])), np.concatenate([none, *items]))
 
 
 def starts_of(sizes: ArrayLike) -> Ints:
@@ -150,7 +182,7 @@ def equal_rows(matrix: Any, marks: NDArray[np.float64] | None = None) -> Groupin
     random = np.random.default_rng(0).integers(2**64, size=(2, matrix.shape[1]), dtype=np.uint64)
     keys = np.zeros((matrix.shape[0], 2), dtype=np.uint64)
     for place in (0, 1):
-        terms = _scramble(words + random[place, matrix.indices])
+        terms = scramble(words + random[place, matrix.indices])
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)])
         keys[:, place] = sums[matrix.indptr[1:]] - sums[matrix.indptr[:-1]]
     grouping = by_first_appearance(keys.view([("a", np.uint64), ("b", np.uint64)]).ravel())
@@ -187,7 +219,24 @@ def summed(values: NDArray[np.float64], grouping: Grouping) -> NDArray[np.float6
     return sums.astype(np.float64)
 
 
-def _scramble(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def column_sums(lists: Rows, gathered: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Sums of what was gathered for the items of each list: [items, n] to [lists, n].
+
+    >>> lists = Rows(np.array([0, 2, 2, 3]), np.array([0, 1, 1]))
+    >>> column_sums(lists, np.array([[1, 5], [2, 6]], dtype=np.uint64)[lists.items]).tolist()
+    [[3, 11], [0, 0], [2, 6]]
+    """
+    count = len(lists.starts) - 1
+    filled = np.flatnonzero(np.diff(lists.starts))
+    if len(filled) == count:
+        return np.add.reduceat(gathered, lists.starts[:-1], axis=0)
+    result = np.zeros((count, gathered.shape[1]), dtype=gathered.dtype)
+    if len(filled):
+        result[filled] = np.add.reduceat(gathered, lists.starts[filled], axis=0)
+    return result
+
+
+def scramble(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """A bijection of 64-bit words that looks random (the finalizer of splitmix64)."""
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

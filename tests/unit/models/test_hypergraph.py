@@ -119,22 +119,24 @@ def test_quantified_literals_share_a_place() -> None:
     assert {("(at bob hall)", 0)} in senders
 
 
-def test_batch_holds_what_the_state_says() -> None:
-    instance = walked_instance(parse_problem(parse_domain(GUESTS), GUESTS_TASK), 6)
-    inputs = family.dataset_inputs(family.vocabulary(instance.problem.domain), [instance])
-    vertices, graph = graph_of(GUESTS, GUESTS_TASK)
+def test_kinds_of_vertices_are_what_the_state_says() -> None:
+    task = ground(parse_problem(parse_domain(GUESTS), GUESTS_TASK))
+    states, ids = walk(task, 6)
+    words = family.vocabulary(task.problem.domain)
+    inputs = family.dataset_inputs(words, [as_instance(task, states, ids)])
     batch = inputs.batch(np.arange(6))
     assert len(inputs) == len(batch) == 6
-    for state in range(6):
-        true = instance.items[instance.starts[state] : instance.starts[state + 1]]
-        facts = {f"({' '.join(instance.facts[number])})" for number in true}
-        begin, end = batch.vertex_starts[state : state + 2]
+    vertices, graph = graph_of(GUESTS, GUESTS_TASK)
+    assert batch.sizes.tolist() == [[graph.vertices, graph.edges]] * 6
+    kinds = words.links(graph).vertex_kinds(states.facts(ids))
+    for state, true in enumerate(states.facts(ids)):
+        facts = {task.fact_names[number] for number in np.flatnonzero(true)}
         expected = [
             ((name[4:] not in facts) if name.startswith("not ") else name in facts)
             + 2 * bool(graph.in_goal[number])
             for number, name in enumerate(vertices)
         ]
-        assert batch.vertex_kinds[begin:end].tolist() == expected
+        assert kinds[:, state].tolist() == expected
 
 
 def test_dataset_and_search_give_equal_batches() -> None:
@@ -145,31 +147,31 @@ def test_dataset_and_search_give_equal_batches() -> None:
     search = family.search_inputs(words, task, states)
     for rows in ([0], [3, 1, 1], list(range(9)), [8, 2]):
         left, right = data.batch(np.array(rows)), search.batch(ids[rows])
-        assert np.array_equal(left.vertex_starts, right.vertex_starts)
-        assert np.array_equal(left.edge_starts, right.edge_starts)
-        assert np.array_equal(left.vertex_kinds, right.vertex_kinds)
-        assert np.array_equal(left.edge_kinds, right.edge_kinds)
-        for one, other in (
-            (left.links, right.links),
-            (left.reversed_links, right.reversed_links),
-        ):
-            for rows_of_one, rows_of_other in zip(one, other, strict=True):
-                assert np.array_equal(rows_of_one.starts, rows_of_other.starts)
-                assert np.array_equal(rows_of_one.items, rows_of_other.items)
+        assert np.array_equal(left.sizes, right.sizes)
+        assert np.array_equal(left.kinds.edge_features, right.kinds.edge_features)
+        for one, other in zip(left.steps(3), right.steps(3), strict=True):
+            assert one.sorts == other.sorts
+            # Colours have other numbers where other states were seen before.
+            for lists, same in ((one.edges, other.edges), (one.incoming, other.incoming)):
+                sizes = [np.sort(np.diff(each.rows.starts)) for each in (lists, same)]
+                assert np.array_equal(*sizes)
+            assert np.array_equal(one.vertex_totals.rows.starts, other.vertex_totals.rows.starts)
 
 
-def test_reversed_links_are_the_links_reversed() -> None:
+def test_transposed_lists_are_the_lists_transposed() -> None:
     problems = [generated_problem("blocksworld", seed) for seed in (1, 2)]
     walks = [walked_instance(problem, 3) for problem in problems]
-    batch = family.dataset_inputs(family.vocabulary(problems[0].domain), walks).batch(
-        np.array([4, 0, 5])
-    )
-    for forward, back in zip(batch.links, batch.reversed_links, strict=True):
-        rows = np.repeat(np.arange(len(forward.starts) - 1), np.diff(forward.starts))
-        columns = np.repeat(np.arange(len(back.starts) - 1), np.diff(back.starts))
-        assert set(zip(rows.tolist(), forward.items.tolist(), strict=True)) == set(
-            zip(back.items.tolist(), columns.tolist(), strict=True)
-        )
+    inputs = family.dataset_inputs(family.vocabulary(problems[0].domain), walks)
+    for step in inputs.batch(np.array([4, 0, 5])).steps(3):
+        lists = (step.edges, step.parents, step.incoming, step.edge_totals, step.vertex_totals)
+        for each in lists:
+            if each is None:
+                continue
+            forward, back = each.rows, each.transposed
+            ones = np.ones(len(forward.items))
+            weights = [ones if rows.weights is None else rows.weights for rows in (forward, back)]
+            there = sorted(zip(forward.owners, forward.items, weights[0], strict=True))
+            assert there == sorted(zip(back.items, back.owners, weights[1], strict=True))
 
 
 def test_unit_costs_are_an_option() -> None:
@@ -180,7 +182,7 @@ def test_unit_costs_are_an_option() -> None:
     for unit_costs, cost in ((False, 7.0), (True, 1.0)):
         words = family.vocabulary(domain)
         inputs = family.dataset_inputs(words, [replace(instance, unit_costs=unit_costs)])
-        assert inputs.batch(np.array([0])).edge_features.tolist() == [[cost, 0.0, 1.0]]
+        assert inputs.batch(np.array([0])).kinds.edge_features.tolist() == [[cost, 0.0, 1.0]]
 
 
 def test_dataset_that_lacks_a_fact_is_refused() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from beeline import _native
-from beeline.models.rows import Rows, ranges_of, starts_of
+from beeline.models.rows import Rows, counted, ranges_of, side_by_side, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,10 +36,9 @@ def shares(owners: Ints, items: Ints, shape: tuple[int, int]) -> Shares:
     ([0, 2, 3], [1, 2, 2], [0.33..., 0.67..., 1.0])
     """
     totals = np.bincount(owners, minlength=shape[0])
-    pairs, counts = np.unique(owners * shape[1] + items, return_counts=True)
-    owners, items = np.divmod(pairs, max(shape[1], 1))
-    starts = starts_of(np.bincount(owners, minlength=shape[0]))
-    return starts, items, (counts / totals[owners]).astype(np.float32)
+    starts, items, counts = counted(owners, items, shape)
+    weights = counts / np.repeat(totals, np.diff(starts))
+    return starts, items, weights.astype(np.float32)
 
 
 Kind = TypeVar("Kind", bound=np.generic)
@@ -120,10 +119,10 @@ class _Union:
         self.vertex_starts = starts_of(np.repeat(counts, self._sizes))  # first member of each
         self.edge_starts = starts_of(np.repeat(counts, edges))
         self.vertex_sorts = np.repeat(joined("sorts"), np.repeat(counts, self._sizes))
-        self._arguments = _side_by_side([task.arguments for task in tasks], self._sizes)
+        self._arguments = side_by_side([task.arguments for task in tasks], self._sizes)
         self._slots = Rows(self._arguments.starts, joined("argument_slots"))
-        self._received = _side_by_side([task.received for task in tasks], edges)
-        self._sent = _side_by_side([task.sent for task in tasks], edges)
+        self._received = side_by_side([task.received for task in tasks], edges)
+        self._sent = side_by_side([task.sent for task in tasks], edges)
         kinds = np.column_stack([joined("actions"), joined("costs")])
         distinct, self._edge_kind = np.unique(kinds, axis=0, return_inverse=True)
         self._edge_kind = self._edge_kind.reshape(-1)
@@ -201,12 +200,6 @@ def _located(members: Ints, starts: Ints) -> tuple[Ints, Ints]:
     """The row and the column of each member."""
     rows = np.searchsorted(starts, members, side="right") - 1
     return rows, members - starts[rows]
-
-
-def _side_by_side(lists: Sequence[Rows], sizes: Ints) -> Rows:
-    offsets = starts_of(sizes)[:-1]  # of the items of each
-    items = [each.items + offset for each, offset in zip(lists, offsets, strict=True)]
-    return Rows(starts_of(_joined([np.diff(each.starts) for each in lists])), _joined(items))
 
 
 def _joined(parts: Sequence[Ints]) -> Ints:

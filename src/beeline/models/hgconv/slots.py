@@ -26,7 +26,7 @@ import numpy as np
 from beeline.core.errors import BeelineError
 from beeline.models.hgn import Schemas
 from beeline.models.hgn.hypergraph import hypergraph
-from beeline.models.rows import Rows, starts_of
+from beeline.models.rows import Rows, column_sums, starts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,23 +159,6 @@ class Layer(NamedTuple):
 
     edges: Colours
     vertices: Colours
-
-
-def column_sums(lists: Rows, gathered: Colours) -> Colours:
-    """Sums of what was gathered for the items of each list: [items, n] to [lists, n].
-
-    >>> lists = Rows(np.array([0, 2, 2, 3]), np.array([0, 1, 1]))
-    >>> column_sums(lists, np.array([[1, 5], [2, 6]], dtype=np.uint64)[lists.items]).tolist()
-    [[3, 11], [0, 0], [2, 6]]
-    """
-    count = len(lists.starts) - 1
-    filled = np.flatnonzero(np.diff(lists.starts))
-    if len(filled) == count:
-        return np.add.reduceat(gathered, lists.starts[:-1], axis=0)
-    result = np.zeros((count, gathered.shape[1]), dtype=gathered.dtype)
-    if len(filled):
-        result[filled] = np.add.reduceat(gathered, lists.starts[filled], axis=0)
-    return result
 
 
 class ColouredTask:

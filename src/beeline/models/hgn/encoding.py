@@ -1,24 +1,25 @@
 """States as hypergraphs with features, for STRIPS-HGN.
 
 The hypergraph is that of `beeline.models.hgn.hypergraph`, made once per task; a state only says
-which of its vertices hold. A batch is the disjoint union of one hypergraph per state. Nothing is
-padded, so no state's result depends on the others. A union is made of copies of ranges of flat
-arrays, without a Python loop over states.
+which of its vertices hold. A batch is the disjoint union of one hypergraph per state, folded: equal
+colours share a row (see `beeline.models.hgn.colours`). No state's result depends on the others.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from beeline.core.errors import BeelineError
 from beeline.models.families import require_options, vocabulary_of
 from beeline.models.hgn import Schemas, schema_slots
+from beeline.models.hgn.colours import ColouredStates, LinkedTasks
 from beeline.models.hgn.hypergraph import hypergraph
-from beeline.models.rows import Rows, fact_numbers, labelled_facts, starts_of
+from beeline.models.hgn.links import VERTEX_KINDS, TaskLinks
+from beeline.models.rows import fact_numbers, labelled_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from beeline._native import States
     from beeline.data.instances import InstanceStates
     from beeline.models.families import Scorer, Shapes
+    from beeline.models.hgn.batch import HypergraphBatch
     from beeline.models.hgn.hypergraph import Hypergraph
     from beeline.models.neural_model import NeuralModel
+    from beeline.models.rows import Rows
     from beeline.pddl.model import Domain
     from beeline.task.ground_task import GroundTask
 
@@ -37,134 +40,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 EDGE_FEATURES = 3  # cost, senders, receivers
-VERTEX_KINDS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))  # (in the state, in the goal)
 LEAK = 0.01  # slope of rectifiers below 0
-
-
-class Links(NamedTuple):
-    """What sends to what in a union of hypergraphs.
-
-    `arguments` has a row for each edge: vertex * places + place of its receivers and senders.
-    `incoming` has a row for each vertex: the edges that it receives from.
-    """
-
-    arguments: Rows
-    incoming: Rows
-
-
-@dataclass(frozen=True, eq=False)
-class HypergraphBatch:
-    """The hypergraphs of n states, side by side; numbers run through all of them."""
-
-    vertex_starts: Ints  # [n + 1]
-    edge_starts: Ints  # [n + 1]
-    vertex_kinds: Ints  # [vertices]: 1 if it holds, plus 2 if it is a goal
-    edge_kinds: Ints  # [edges]: rows of `edge_features`
-    edge_features: NDArray[np.float32]  # [kinds, 3]: cost, senders, receivers
-    links: Links
-    origin: tuple[HypergraphCollection, Ints]
-
-    def __len__(self) -> int:
-        return len(self.vertex_starts) - 1
-
-    @cached_property
-    def reversed_links(self) -> Links:
-        """The transposed links, which gradients go along: edges by argument, vertices by edge."""
-        collection, tasks = self.origin
-        return Links(
-            collection.union("arguments_back", tasks, "edges"),
-            collection.union("incoming_back", tasks, "vertices"),
-        )
-
-
-class HypergraphCollection:
-    """The hypergraphs of several tasks in flat arrays."""
-
-    def __init__(self, places: int, receivers: int, graphs: Sequence[Hypergraph]) -> None:
-        tables = [_tables(graph, places, receivers) for graph in graphs]
-        self._flat = {name: _joined([each[name] for each in tables]) for name in tables[0]}
-        features = np.concatenate([_edge_features(graph) for graph in graphs])
-        self.edge_features, kinds = np.unique(features, axis=0, return_inverse=True)
-        self.sizes = {
-            "vertices": np.array([graph.vertices for graph in graphs], dtype=np.int64),
-            "edges": np.array([graph.edges for graph in graphs], dtype=np.int64),
-        }
-        self.sizes["arguments"] = self.sizes["vertices"] * places
-        self._flat["edge_kinds"] = Rows(starts_of(self.sizes["edges"]), kinds.reshape(-1))
-
-    def take(self, name: str, tasks: Ints) -> Ints:
-        """The entries of one table for these tasks, one after another."""
-        return self._flat[name].at(tasks).items
-
-    def offsets(self, name: str, tasks: Ints) -> Ints:
-        """Where each task's vertices, edges or arguments begin in the union, and the end."""
-        return starts_of(self.sizes[name][tasks])
-
-    def union(self, name: str, tasks: Ints, target: str) -> Rows:
-        """The rows of one table, with items that number the union's targets."""
-        starts, items, _ = self._flat[name].at(tasks)
-        items += np.repeat(self.offsets(target, tasks)[:-1], np.diff(starts))
-        return Rows(starts_of(self.take(name + "_sizes", tasks)), items)
-
-    def batch(self, tasks: Ints, starts: Ints, items: Ints) -> HypergraphBatch:
-        """The union for states of these tasks, with their true facts as (starts, items)."""
-        vertex_starts = self.offsets("vertices", tasks)
-        links = Links(
-            self.union("arguments", tasks, "arguments"), self.union("incoming", tasks, "edges")
-        )
-        return HypergraphBatch(
-            vertex_starts,
-            self.offsets("edges", tasks),
-            self.vertex_kinds(tasks, vertex_starts, starts, items),
-            self.take("edge_kinds", tasks),
-            self.edge_features,
-            links,
-            (self, tasks),
-        )
-
-    def vertex_kinds(self, tasks: Ints, vertex_starts: Ints, starts: Ints, items: Ints) -> Ints:
-        """What a state makes of the vertices: int64[vertices]."""
-        kinds = self.take("kinds", tasks)
-        state = np.repeat(np.arange(len(tasks)), np.diff(starts))
-        kinds[vertex_starts[state] + items] += 1
-        # Negations hold until their fact is seen.
-        negations = self._flat["negations"]
-        negation = negations.items[negations.starts[tasks[state]] + items]
-        has = negation >= 0
-        kinds[vertex_starts[state[has]] + negation[has]] -= 1
-        return kinds
-
-
-def _tables(graph: Hypergraph, places: int, receivers: int) -> dict[str, Ints]:
-    """All index lists of one hypergraph, with the sizes of their rows."""
-    negations = np.full(graph.vertices, -1, dtype=np.int64)
-    negations[graph.negated] = graph.facts + np.arange(len(graph.negated))
-    kinds = 2 * graph.in_goal.astype(np.int64)
-    kinds[graph.facts :] += 1
-    edge, vertex, place = np.concatenate([graph.receivers, graph.senders]).T
-    place = place + receivers * (np.arange(len(place)) >= len(graph.receivers))
-    argument = vertex * places + place
-    tables = {"kinds": kinds, "negations": negations}
-    received_by, received = graph.receivers[:, 0], graph.receivers[:, 1]
-    for name, row, count, item in (
-        ("arguments", edge, graph.edges, argument),
-        ("arguments_back", argument, graph.vertices * places, edge),
-        ("incoming", received, graph.vertices, received_by),
-        ("incoming_back", received_by, graph.edges, received),
-    ):
-        tables[name] = item[np.argsort(row, kind="stable")]
-        tables[name + "_sizes"] = np.bincount(row, minlength=count)
-    return tables
-
-
-def _edge_features(graph: Hypergraph) -> NDArray[np.float32]:
-    ends = (graph.senders, graph.receivers)
-    counts = [np.bincount(triples[:, 0], minlength=graph.edges) for triples in ends]
-    return np.column_stack([graph.costs, *counts]).astype(np.float32)
-
-
-def _joined(parts: list[Ints]) -> Rows:
-    return Rows(starts_of([len(part) for part in parts]), np.concatenate(parts))
 
 
 @dataclass(frozen=True)
@@ -186,28 +62,29 @@ class HypergraphVocabulary(Schemas):
         """Places of receivers, then of senders; at least one each, for artificial operators."""
         return max(self.receivers, 1) + max(self.senders, 1)
 
-    def collection(self, graphs: Sequence[Hypergraph]) -> HypergraphCollection:
-        """Hypergraphs whose vertices have these places."""
-        return HypergraphCollection(self.places, max(self.receivers, 1), graphs)
+    def links(self, graph: Hypergraph) -> TaskLinks:
+        """The links of a hypergraph, by these places."""
+        return TaskLinks(graph, max(self.receivers, 1))
 
 
-class HypergraphInputs:
+class HypergraphInputs(ColouredStates):
     """The hypergraphs of the labelled states of a dataset."""
 
     def __init__(
-        self, vocabulary: HypergraphVocabulary, instances: Sequence[InstanceStates]
+        self,
+        vocabulary: HypergraphVocabulary,
+        instances: Sequence[InstanceStates],
+        *,
+        shared: bool = True,
     ) -> None:
         encode = partial(hypergraph, slots=vocabulary.schemas)
-        graphs, self._tasks, self._facts = labelled_facts(instances, encode, task_facts)
-        self._collection = vocabulary.collection(graphs)
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def batch(self, rows: Ints) -> HypergraphBatch:
-        """The hypergraphs of these rows."""
-        facts = self._facts.at(rows)
-        return self._collection.batch(self._tasks[rows], facts.starts, facts.items)
+        graphs, task_of, true = labelled_facts(instances, encode, task_facts)
+        facts = [
+            true.at(np.flatnonzero(task_of == number)).dense(graph.facts)
+            for number, graph in enumerate(graphs)
+        ]
+        linked = LinkedTasks([vocabulary.links(graph) for graph in graphs], vocabulary.places)
+        super().__init__(linked, facts, shared=shared)
 
 
 def task_facts(task: GroundTask, instance: InstanceStates) -> Ints:
@@ -225,49 +102,16 @@ def task_facts(task: GroundTask, instance: InstanceStates) -> Ints:
 
 
 class HypergraphSearchInputs:
-    """The hypergraphs of registered states of one task.
-
-    Batches of one task differ in the kinds of their vertices only, and a small union is the
-    beginning of a large one: the largest so far is kept.
-    """
+    """The hypergraphs of registered states of one task."""
 
     def __init__(self, vocabulary: HypergraphVocabulary, task: GroundTask, states: States) -> None:
-        self._collection = vocabulary.collection([hypergraph(task, vocabulary.schemas)])
-        self._states = states
-        self._largest = self._union(1)
+        links = vocabulary.links(hypergraph(task, vocabulary.schemas))
+        self._linked, self._states = LinkedTasks([links], vocabulary.places), states
 
     def batch(self, ids: NDArray[np.uint32]) -> HypergraphBatch:
         """The hypergraphs of these states."""
-        count = len(ids)
-        if count > len(self._largest):
-            self._largest = self._union(max(count, 2 * len(self._largest)))
-        union, (collection, tasks) = self._largest, self._largest.origin
-        tasks = tasks[:count]
-        vertex_starts = union.vertex_starts[: count + 1]
-        edge_starts = union.edge_starts[: count + 1]
-        starts, items = self._states.true_facts(ids)
-        return HypergraphBatch(
-            vertex_starts,
-            edge_starts,
-            collection.vertex_kinds(tasks, vertex_starts, starts, items.astype(np.int64)),
-            union.edge_kinds[: edge_starts[-1]],
-            union.edge_features,
-            Links(
-                _beginning(union.links.arguments, int(edge_starts[-1])),
-                _beginning(union.links.incoming, int(vertex_starts[-1])),
-            ),
-            (collection, tasks),
-        )
-
-    def _union(self, count: int) -> HypergraphBatch:
-        nothing = np.zeros(0, dtype=np.int64)
-        tasks = np.zeros(count, dtype=np.int64)
-        return self._collection.batch(tasks, np.zeros(count + 1, dtype=np.int64), nothing)
-
-
-def _beginning(rows: Rows, count: int) -> Rows:
-    starts = rows.starts[: count + 1]
-    return Rows(starts, rows.items[: starts[-1]])
+        states = ColouredStates(self._linked, [self._states.facts(ids)])
+        return states.batch(np.arange(len(ids)))
 
 
 def vocabulary(domain: Domain) -> HypergraphVocabulary:
@@ -327,8 +171,9 @@ def frozen_hgn(
     from beeline import _native
 
     graph, places = hypergraph(task, words.schemas), words.places
-    tables = _tables(graph, places, max(words.receivers, 1))
-    features, edge_kinds = np.unique(_edge_features(graph), axis=0, return_inverse=True)
+    links = words.links(graph)
+    features, edge_kinds = np.unique(links.edge_features, axis=0, return_inverse=True)
+    arguments = links.arguments.items * places + links.places
 
     def linear(name: str) -> tuple[Floats, Floats]:
         return _whole(weights[f"{name}.weight"].T), _whole(weights[f"{name}.bias"])
@@ -343,9 +188,8 @@ def frozen_hgn(
             inputs = np.where(inputs < 0, np.float32(LEAK) * inputs, inputs)
         return inputs
 
-    def lists(name: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        starts = starts_of(tables[name + "_sizes"])
-        return starts.astype(np.int32), tables[name].astype(np.int32)
+    def lists(rows: Rows) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        return rows.starts.astype(np.int32), rows.items.astype(np.int32)
 
     hidden = len(weights["output.weight"][0])
     # [hidden, edge and places, input and latent, hidden] and [hidden, (edges, input, latent), ...]
@@ -368,8 +212,8 @@ def frozen_hgn(
         negated=graph.negated.astype(np.int32),
         kinds=2 * graph.in_goal.astype(np.int32),
         places=places,
-        arguments=lists("arguments"),
-        incoming=lists("incoming"),
+        arguments=lists(links.arguments._replace(items=arguments)),
+        incoming=lists(links.incoming),
         edge_kinds=edge_kinds.reshape(-1).astype(np.int32),
         shares=[_whole(each) for each in (edge_shares, place_shares, vertex_shares)],
         matrices=[

@@ -12,44 +12,31 @@ it starts from the numbers of vertices and edges and is updated in every step. T
 with the tasks, far beyond those of training, so they are left out unless asked for. Outputs are
 linear: no last rectifier, for a residual may be negative.
 
-What makes it fast: an edge's arguments are never concatenated. The first layer of its network is
-linear, so each vertex is multiplied once by the weights of all places, and each edge sums the
-products of its arguments. Such sums, and those of their gradients along the reversed links, are
-`embedding_bag`s. Before the first step vertices have only four kinds and edges only a few, so
-their share of the first layers is computed per kind.
+What makes it fast: in each step edges and vertices of equal colour have equal vectors, in all
+states and tasks of the batch, so that one row for each colour is enough (`beeline.models.hgn.links`
+says what colours are). An edge's arguments are never concatenated. The first layer of its network
+is linear, so each vertex is multiplied once by the weights of the places that its sort takes, and
+each edge sums the products of its arguments. Such sums, and those of their gradients along the
+transposed lists, are `embedding_bag`s. Encoded inputs are those of four kinds of vertices and a few
+of edges, so their shares of the first layers are rows of tables.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from beeline.core.errors import BeelineError
-from beeline.models.hgn.encoding import EDGE_FEATURES, LEAK, VERTEX_KINDS
+from beeline.models.hgn.encoding import EDGE_FEATURES, LEAK
+from beeline.models.hgn.links import VERTEX_KINDS
 from beeline.models.network import Network, linear_layer, row_sums
-from beeline.models.rows import Rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from beeline.models.hgn.encoding import HypergraphBatch, HypergraphVocabulary
-
-    Ints = NDArray[np.int64]
-
-
-def range_sums(values: Tensor, starts: Ints) -> Tensor:
-    """The sums of the rows starts[i] .. starts[i + 1] - 1: [rows, k] to [n, k].
-
-    >>> range_sums(torch.tensor([[1.0], [2.0], [3.0]]), np.array([0, 1, 3])).tolist()
-    [[1.0], [5.0]]
-    """
-    rows = np.arange(len(values) + 1)
-    ranges = Rows(starts, rows[:-1])
-    return row_sums(values, ranges, lambda: Rows(rows, ranges.owners))
+    from beeline.models.hgn.batch import HypergraphBatch, Lists
+    from beeline.models.hgn.encoding import HypergraphVocabulary
 
 
 SIZES = 2  # numbers of vertices and edges
@@ -99,76 +86,54 @@ class StripsHgn(Network):
     def _process(self, batch: HypergraphBatch) -> Tensor:
         """The states' latent vectors after the last step: [n, hidden]."""
         hidden = self._hidden
-        links = batch.links
-        edge_base, edge_extra = self._initial_edges(batch).chunk(2, dim=1)
-        vertex_base, vertex_extra = self._initial_vertices(batch).chunk(2, dim=1)
-        edge_input, vertex_input = edge_base + edge_extra, vertex_base + vertex_extra
-        edge_weights = self._edge_weights()
-        own_edge = edge_weights[:, 0, 1].t()
-        by_place = edge_weights[:, 1:, 1].permute(2, 1, 0).reshape(hidden, -1)
-        from_edges, _, own_vertex = self._vertex_weights().unbind(1)
+        edges = self.encode_edges(torch.from_numpy(batch.kinds.edge_features))
+        vertices = self.encode_vertices(torch.tensor(VERTEX_KINDS))
+        # [hidden, edge and places, input and latent, hidden], [hidden, 3, hidden]
+        of_edges = self.update_edges.first.weight.view(hidden, 1 + self._places, 2, hidden)
+        of_vertices = self.update_vertices.first.weight.view(hidden, 3, hidden)
+        from_edges, vertex_input, own_vertex = of_vertices.unbind(1)
+        edge_shares = torch.addmm(self.update_edges.first.bias, edges, of_edges[:, 0, 0].t())
+        own_edge = of_edges[:, 0, 1].t()
+        # Below the shares of kinds the weights of latent vectors: one product for both.
+        kind_places, own_places = of_edges[:, 1:].permute(2, 3, 1, 0).reshape(2, hidden, -1)
+        by_place = torch.cat([vertices @ kind_places, own_places]).view(-1, self._places, hidden)
+        by_sort = [
+            by_place.index_select(1, torch.from_numpy(places)).flatten(1)
+            for places in batch.kinds.places
+        ]
+        vertex_shares = torch.addmm(self.update_vertices.first.bias, vertices, vertex_input.t())
+        by_parent = torch.cat([vertex_shares, own_vertex.t()])
+        vertices = vertices.repeat(len(by_sort), 1)
         encoded = self._encoded_sizes(batch)
         context = [*encoded, *encoded]
-        for remaining in reversed(range(self._steps)):
-            edges = self.update_edges.finish(edge_input)
-            sums = row_sums(edges, links.incoming, lambda: batch.reversed_links.incoming)
-            received = torch.addmm(vertex_input, sums, from_edges.t())
+        steps = batch.steps(self._steps)
+        for number, step in enumerate(steps, 1):
+            marked = torch.cat([torch.from_numpy(step.marks), vertices], dim=1)
+            at_places = [
+                (some @ weights).view(-1, hidden)  # [vertices * places, hidden]
+                for some, weights in zip(torch.split(marked, step.sorts), by_sort, strict=True)
+            ]
+            table = torch.cat([edge_shares, edges @ own_edge, *at_places])
+            edges = self.update_edges.finish(_sums(table, step.edges))
+            own = marked @ by_parent
+            if step.parents is not None:
+                own = _sums(own, step.parents)
+            received = torch.addmm(own, _sums(edges, step.incoming), from_edges.t())
             vertices = self.update_vertices.finish(received)
-            if self._sizes or remaining == 0:
-                totals = (
-                    range_sums(edges, batch.edge_starts),
-                    range_sums(vertices, batch.vertex_starts),
-                )
+            if self._sizes or number == len(steps):
+                totals = (_sums(edges, step.edge_totals), _sums(vertices, step.vertex_totals))
                 state = self.update_state(torch.cat([*totals, *context], dim=1))
                 context = [*encoded, state]
-            if remaining > 0:
-                products = (vertices @ by_place).view(-1, hidden)  # [vertices * places, hidden]
-                sums = row_sums(products, links.arguments, lambda: batch.reversed_links.arguments)
-                edge_input = torch.addmm(edge_base, edges, own_edge) + sums
-                vertex_input = torch.addmm(vertex_base, vertices, own_vertex.t())
         return context[-1]
-
-    def _edge_weights(self) -> Tensor:
-        """First layer of the edge update: [hidden, edge and places, input and latent, hidden]."""
-        return self.update_edges.first.weight.view(self._hidden, 1 + self._places, 2, self._hidden)
-
-    def _vertex_weights(self) -> Tensor:
-        """First layer of the vertex update: [hidden, (sum of edges, input, latent), hidden]."""
-        return self.update_vertices.first.weight.view(self._hidden, 3, self._hidden)
-
-    def _initial_edges(self, batch: HypergraphBatch) -> Tensor:
-        """Shares of the first layer of edges in step 1: [edges, 2 * hidden].
-
-        The first half comes from the encoded input and is the same in all steps, the second from
-        the latent vectors before the first step, which are the encoded input once more.
-        """
-        hidden, places = self._hidden, self._places
-        weights = self._edge_weights()
-        encoded = self.encode_edges(torch.from_numpy(batch.edge_features))
-        own = torch.cat([encoded @ weights[:, 0, which].t() for which in (0, 1)], dim=1)
-        bias = torch.cat([self.update_edges.first.bias, torch.zeros(hidden)])
-        vertices = self.encode_vertices(torch.tensor(VERTEX_KINDS))
-        by_place = torch.einsum("ki,opwi->kpwo", vertices, weights[:, 1:])
-        table = by_place.reshape(len(VERTEX_KINDS) * places, 2 * hidden)
-        counts = _count_kinds(batch, places)
-        own_shares = (own + bias).index_select(0, torch.from_numpy(batch.edge_kinds))
-        return torch.addmm(own_shares, counts, table)
-
-    def _initial_vertices(self, batch: HypergraphBatch) -> Tensor:
-        """The same for vertices: [vertices, 2 * hidden]."""
-        weights = self._vertex_weights()
-        encoded = self.encode_vertices(torch.tensor(VERTEX_KINDS))
-        first = encoded @ weights[:, 1].t() + self.update_vertices.first.bias
-        table = torch.cat([first, encoded @ weights[:, 2].t()], dim=1)
-        # A product with indicators: its gradient is a product, too, and needs no scattering.
-        kinds = torch.from_numpy(batch.vertex_kinds)
-        return functional.one_hot(kinds, len(VERTEX_KINDS)).to(table.dtype) @ table
 
     def _encoded_sizes(self, batch: HypergraphBatch) -> list[Tensor]:
         if self.encode_sizes is None:
             return []
-        sizes = np.stack([np.diff(batch.vertex_starts), np.diff(batch.edge_starts)], axis=1)
-        return [self.encode_sizes(torch.from_numpy(sizes).float())]
+        return [self.encode_sizes(torch.from_numpy(batch.sizes).float())]
+
+
+def _sums(table: Tensor, lists: Lists) -> Tensor:
+    return row_sums(table, lists.rows, lambda: lists.transposed)
 
 
 class Perceptron(nn.Module):
@@ -187,17 +152,6 @@ class Perceptron(nn.Module):
         """What follows the first linear layer, whose result is overwritten."""
         middle = functional.leaky_relu(first, LEAK, inplace=True)
         return functional.leaky_relu(self.second(middle), LEAK, inplace=True)
-
-
-def _count_kinds(batch: HypergraphBatch, places: int) -> Tensor:
-    """How many vertices of a kind each edge has at a place: float32[edges, kinds * places]."""
-    arguments, cells = batch.links.arguments, len(VERTEX_KINDS) * places
-    vertex = arguments.items // places
-    kind = arguments.owners * len(VERTEX_KINDS) + batch.vertex_kinds[vertex]
-    counts = np.bincount(
-        (kind - vertex) * places + arguments.items, minlength=len(batch.edge_kinds) * cells
-    )
-    return torch.from_numpy(counts.reshape(-1, cells).astype(np.float32))
 
 
 NETWORK = StripsHgn

@@ -1,0 +1,221 @@
+"""Colours of the edges and vertices of many states, and what each colour is made of.
+
+STRIPS-HGN works on one row for each colour of a batch (`beeline.models.hgn.links` says what these
+are) instead of one for each edge and vertex of each state: before the first step vertices have four
+kinds, and states of a plan, tasks of a domain and objects that can be exchanged go on having equal
+vectors for some steps, or always. Colours do not depend on weights, so those of a dataset are found
+once, before its first batch. For each colour lists say what it is made of, as one representative
+has it; for each state, how often it has each colour of the last step.
+
+Finding them takes some 150 bytes for each (state, edge) and (state, vertex). Kept are about 10 of
+these, and 50 for each colour of each step: 300 MB where 10^6 pairs of each kind were all different.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from beeline.models.hgn.batch import Colouring, HypergraphBatch, Kinds, Level
+from beeline.models.hgn.links import VERTEX_KINDS
+from beeline.models.rows import (
+    Rows,
+    by_first_appearance,
+    counted,
+    ranges_of,
+    side_by_side,
+    starts_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from beeline.models.hgn.links import Numbers, TaskLinks, Words
+
+    Ints = NDArray[np.int64]
+
+
+class LinkedTasks:
+    """The hypergraphs of several tasks; their edges and vertices are numbered task by task.
+
+    `sorts` are those of vertices, `slots` the place of each argument among those of its sort.
+    """
+
+    def __init__(self, tasks: Sequence[TaskLinks], places: int) -> None:
+        self.tasks = tasks
+        self.sizes = np.array([(task.vertices, task.edges) for task in tasks], dtype=np.int64)
+        vertices, edges = self.sizes.T
+        features = np.concatenate([task.edge_features for task in tasks])
+        features, kinds = np.unique(features, axis=0, return_inverse=True)
+        self.edge_kinds = kinds.reshape(-1)
+        self.arguments = side_by_side([task.arguments for task in tasks], vertices)
+        self.incoming = side_by_side([task.incoming for task in tasks], edges)
+        argument_places = np.concatenate([task.places for task in tasks])
+        taken = np.zeros((vertices.sum(), places), dtype=np.bool_)
+        taken[self.arguments.items, argument_places] = True
+        distinct, sorts = np.unique(taken, axis=0, return_inverse=True)
+        self.sorts = sorts.reshape(-1)
+        self.slots = (np.cumsum(distinct, axis=1) - 1)[
+            self.sorts[self.arguments.items], argument_places
+        ]
+        self.kinds = Kinds(features, [np.flatnonzero(each) for each in distinct])
+
+
+class ColouredStates:
+    """The states facts[t] uint8[n, facts] of each task.
+
+    Without `shared`, each edge and each vertex of each state has a colour of its own.
+    """
+
+    def __init__(
+        self, linked: LinkedTasks, facts: Sequence[NDArray[np.uint8]], *, shared: bool = True
+    ) -> None:
+        self._linked, self._facts, self._shared = linked, facts, shared
+        counts = [len(each) for each in facts]
+        self._task_of = np.repeat(np.arange(len(facts)), counts)
+        self._vertices, self._edges = (_Members(sizes, counts) for sizes in linked.sizes.T)
+        self._found: dict[int, Colouring] = {}
+
+    def __len__(self) -> int:
+        return len(self._task_of)
+
+    def batch(self, rows: Ints) -> HypergraphBatch:
+        """Some of the states."""
+        sizes = self._linked.sizes[self._task_of[rows]]
+        return HypergraphBatch(
+            sizes, self._linked.kinds, lambda steps: self.colouring(steps).steps(rows)
+        )
+
+    def colouring(self, steps: int) -> Colouring:
+        """The colours after each of so many steps."""
+        if steps not in self._found:
+            self._found[steps] = self._refined(steps)
+        return self._found[steps]
+
+    def _refined(self, steps: int) -> Colouring:
+        linked, tasks = self._linked, self._linked.tasks
+        edge_kinds = np.split(linked.edge_kinds, np.cumsum(linked.sizes[:, 1])[:-1])
+        sorts = np.split(linked.sorts, np.cumsum(linked.sizes[:, 0])[:-1])
+        first = [
+            len(VERTEX_KINDS) * sort[:, None] + task.vertex_kinds(true)
+            for task, sort, true in zip(tasks, sorts, self._facts, strict=True)
+        ]
+        colours = [
+            task.first(edge_kind, own)
+            for task, edge_kind, own in zip(tasks, edge_kinds, first, strict=True)
+        ]
+        vertex_kinds = linked.kinds.vertices
+        edges = _Classes(
+            np.repeat(linked.edge_kinds.astype(np.int32), self._edges.states),
+            len(linked.kinds.edge_features),
+        )
+        vertices = _Classes(
+            np.concatenate([each.ravel() for each in first]).astype(np.int32), len(vertex_kinds)
+        )
+        sort_starts = np.arange(len(linked.kinds.places) + 1) * len(VERTEX_KINDS)
+        levels: list[Level] = []
+        while len(levels) < steps:
+            colours = [task.refined(each) for task, each in zip(tasks, colours, strict=True)]
+            before = (edges, vertices)
+            edges = self._classes([each.edges for each in colours])
+            vertices = self._classes([each.vertices for each in colours]).in_order_of(vertices)
+            levels.append(self._level(before, (edges, vertices), vertex_kinds, sort_starts))
+            same = (edges.number, vertices.number) == (before[0].number, before[1].number)
+            if same and len(levels) > 1:  # kinds have numbers of their own
+                levels += levels[-1:] * (steps - len(levels))
+            parents = levels[-1].vertex_parents
+            vertex_kinds = vertex_kinds[parents]
+            sort_starts = np.searchsorted(parents, sort_starts)
+        totals = (self._edges.totals(edges), self._vertices.totals(vertices))
+        return Colouring(linked.kinds, levels, *totals)
+
+    def _classes(self, words: Sequence[Words]) -> _Classes:
+        """Members of equal colour, for the two words [rows, 2 * states] of each task."""
+        first, second = (
+            np.concatenate([np.split(each, 2, axis=1)[word].ravel() for each in words])
+            for word in (0, 1)
+        )
+        if not self._shared:
+            own = np.arange(len(first))
+            return _Classes(own.astype(np.int32), len(own), own)
+        member, of = by_first_appearance(first)
+        if (second != second[member[of]]).any():
+            raise ArithmeticError("two different colours have the same first word")
+        return _Classes(of.astype(np.int32), len(member), member)
+
+    def _level(
+        self,
+        before: tuple[_Classes, _Classes],
+        after: tuple[_Classes, _Classes],
+        vertex_kinds: Numbers,
+        sort_starts: Ints,
+    ) -> Level:
+        linked, (edges, vertices) = self._linked, after
+        kinds = len(linked.kinds.edge_features)
+        row, state = self._edges.located(edges.member)
+        starts, items, _ = linked.arguments.at(row)
+        counts = np.diff(starts)
+        members = self._vertices.first[items] + np.repeat(state, counts)
+        arguments = kinds + before[0].number + before[1].of[members]
+        parents = before[0].of[edges.member]
+        heads = np.column_stack([linked.edge_kinds[row], kinds + parents]).ravel()
+        begin = np.repeat(starts[:-1], 2)
+        slots = Rows(linked.arguments.starts, linked.slots).at(row).items
+        row, state = self._vertices.located(vertices.member)
+        incoming = linked.incoming.at(row)
+        owners = incoming.owners
+        received = edges.of[self._edges.first[incoming.items] + state[owners]]
+        return Level(
+            before[0].number,
+            vertex_kinds,
+            sort_starts,
+            Rows(starts_of(counts + 2), np.insert(arguments, begin, heads).astype(np.int32)),
+            np.insert(slots, begin, 0).astype(np.int32),
+            parents,
+            before[1].of[vertices.member],
+            _counted(owners, received, (len(row), edges.number)),
+        )
+
+
+class _Classes(NamedTuple):
+    """The class of each member, the number of classes, and a member of each."""
+
+    of: Numbers
+    number: int
+    member: Ints = np.zeros(0, dtype=np.int64)
+
+    def in_order_of(self, parents: _Classes) -> _Classes:
+        """The same classes in the order of others that they are parts of."""
+        order = np.argsort(parents.of[self.member], kind="stable")
+        rank = np.empty(self.number, dtype=np.int32)
+        rank[order] = np.arange(self.number)
+        return _Classes(rank[self.of], self.number, self.member[order])
+
+
+class _Members:
+    """Edges, or vertices, of all states: task by task, row by row, state by state."""
+
+    def __init__(self, sizes: Ints, counts: Sequence[int]) -> None:
+        self._counts = counts
+        self._rows = sizes
+        self.states = np.repeat(counts, sizes)  # that each row has members in
+        self.first = starts_of(self.states)
+
+    def located(self, members: Ints) -> tuple[Ints, Ints]:
+        """The row of each member, and its state among those of the task."""
+        rows = np.searchsorted(self.first, members, side="right") - 1
+        return rows, members - self.first[rows]
+
+    def totals(self, classes: _Classes) -> Rows:
+        """How many members of each class each state has."""
+        first = np.repeat(starts_of(self._counts)[:-1], self._rows)
+        states = ranges_of(first, self.states)
+        return _counted(states, classes.of, (sum(self._counts), classes.number))
+
+
+def _counted(owners: Ints, items: Numbers, shape: tuple[int, int]) -> Rows:
+    starts, found, counts = counted(owners, items, shape)
+    return Rows(starts, found.astype(np.int32), counts.astype(np.float32))
