@@ -7,8 +7,9 @@ vectors for some steps, or always. Colours do not depend on weights, so those of
 once, before its first batch. For each colour lists say what it is made of, as one representative
 has it; for each state, how often it has each colour of the last step.
 
-Finding them takes some 150 bytes for each (state, edge) and (state, vertex). Kept are about 10 of
-these, and 50 for each colour of each step: 300 MB where 10^6 pairs of each kind were all different.
+Kept are some 60 bytes for each colour of each step, and finding them takes 230 more for each edge
+and vertex of each state. A dataset of blocksworld, where nearly all differ, whose states have 10^6
+edges takes 270 MB for four steps, and 360 MB more for a while.
 """
 
 from __future__ import annotations
