@@ -1,5 +1,6 @@
 #include "heuristics/goal_order.h"
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -20,6 +21,28 @@ std::optional<Change> change_of(const GroundTask &task, int op, int variable) {
     }
   return change;
 }
+
+namespace {
+
+// Whether each change of a variable with a goal, and of this one with it, has its reverse.
+bool can_be_undone(const GroundTask &task, const std::vector<bool> &aimed, int variable) {
+  std::set<std::array<int, 4>> changes;
+  for (int op = 0; op < static_cast<int>(task.operators.size()); ++op)
+    for (const Effect &effect : task.operators.effects[op]) {
+      const int other = task.variables.variable_of[effect.value];
+      if (!aimed[other])
+        continue;
+      const auto goal = change_of(task, op, other), own = change_of(task, op, variable);
+      if (!goal || !own || goal->from < 0)
+        return false;
+      changes.insert({goal->from, goal->to, own->from, own->to});
+    }
+  return std::all_of(changes.begin(), changes.end(), [&](const std::array<int, 4> &change) {
+    return changes.contains({change[1], change[0], change[3], change[2]});
+  });
+}
+
+} // namespace
 
 int free_variable(const GroundTask &task) {
   const Variables &all = task.variables;
@@ -47,7 +70,10 @@ int free_variable(const GroundTask &task) {
     if (candidates.empty())
       return -1;
   }
-  return candidates.empty() ? -1 : candidates.front();
+  const auto fits = std::find_if(candidates.begin(), candidates.end(), [&](int variable) {
+    return can_be_undone(task, aimed, variable);
+  });
+  return fits == candidates.end() ? -1 : *fits;
 }
 
 namespace {

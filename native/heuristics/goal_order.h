@@ -48,8 +48,8 @@ struct Change {
 // None if that depends on more than the variable.
 std::optional<Change> change_of(const GroundTask &task, int op, int variable);
 
-// The variable without a goal that changes, from a known value, whenever one with a goal does; -1
-// if there is none.
+// The variable without a goal that changes, from a known value, whenever one with a goal does, and
+// back with it: what can be undone for both cannot be lost. -1 if there is none.
 int free_variable(const GroundTask &task);
 
 // Places in the task's goal, stage by stage; the last stage may be anything.

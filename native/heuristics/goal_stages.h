@@ -1,8 +1,9 @@
 // GoalStagesHeuristic: goals in stages, the next one exactly, and those before it left alone.
 //
 // Where every operator that brings a goal nearer moves one and the same thing without a goal, the
-// free one, such as the empty place of sliding tiles, goals can be reached one after the other for
-// as long as the free thing finds its way around those that are reached. The graph of its values,
+// free one, such as the empty place of sliding tiles, and every such move can be undone, goals can
+// be reached one after the other for as long as the free thing finds its way around those that are
+// reached. The graph of its values,
 // without those that reached goals exclude, must stay connected, whatever single value is left
 // out: so one or two goals at a time are taken away, those first whose values are farthest from all
 // others, until nothing can be taken; what is left is the last stage. In tiles that is how people

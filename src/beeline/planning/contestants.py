@@ -2,13 +2,13 @@
 
 The learned search goes first, for HEAD_START of work, more in large tasks. Then it shares the time
 with others, in turns that grow by GROWTH, and whoever has done less for its share goes next: first
-with a sprint, a best-first width search over the distances of goals, which sees a hundred states
-where others see one, and which has the floor if the learned search is stuck; after SPRINT_WORK with
-a classical search. While the learned search gets closer to the goal its share is LEAD times that of
-the other. It is no more than that of the other when the search has expanded STRAY times as many
-states as a relaxed plan has steps: some scores fall for ever. When it has found no new best score
-for PATIENCE units of work, and for STALE of all the work it has done, or has gone LOST times as
-far, its share is half that of the other, which catches up.
+with a sprint, a best-first width search over the distances of goals, in stages where they can be
+reached so, which sees a hundred states where others see one, and which has the floor if the learned
+search is stuck; after SPRINT_WORK with a classical search. While the learned search gets closer to
+the goal its share is LEAD times that of the other. It is no more than that of the other when the
+search has expanded STRAY times as many states as a relaxed plan has steps: some scores fall for
+ever. When it has found no new best score for PATIENCE units of work, and for STALE of all the work
+it has done, or has gone LOST times as far, its share is half that of the other, which catches up.
 
 Both sides get help where they take long. A learned search that is stuck in a pit of its score
 shares its part with one that also looks for what is new, and with one, for most of it, that goes
@@ -339,8 +339,12 @@ def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
 
 
 def sprint(task: GroundTask, spec: PlanSpec) -> Contestant:
-    """Best-first width search: novelty among states whose goals are as near."""
-    return _novel(SPRINT, [_native.make_heuristic("distance", task.native)], task, spec)
+    """Best-first width search: novelty among states whose goals are as near.
+
+    Where goals can be reached in stages, those of the next stage; elsewhere all of them.
+    """
+    ahead = "distance" if task.unwritten else "stages"
+    return _novel(SPRINT, [_native.make_heuristic(ahead, task.native)], task, spec)
 
 
 def width_search(task: GroundTask, spec: PlanSpec, *, like: Contestant) -> Contestant:

@@ -156,3 +156,9 @@ def test_stages_are_zero_exactly_where_all_goals_hold(domain: str) -> None:
 def test_stages_are_distances_where_nothing_is_free(domain: str) -> None:
     stages, distance = values_along_a_walk(domain, "stages", "distance")
     assert (stages == distance).all()
+
+
+@pytest.mark.parametrize("domain", ["warehouse", "sokoban"])
+def test_goals_whose_ways_cannot_be_gone_back_are_not_reached_in_stages(domain: str) -> None:
+    stages, distance = values_along_a_walk(domain, "stages", "distance")
+    assert (stages == distance).all()

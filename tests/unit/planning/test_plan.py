@@ -208,6 +208,14 @@ def test_anytime_plans_get_cheaper_until_they_are_optimal() -> None:
     assert result.cost == costs[-1] == solve(task, "astar", "lmcut").cost
 
 
+def test_a_sprint_goes_straight_where_goals_can_be_reached_in_stages() -> None:
+    task = ground(generators.generate("npuzzle", seed=4, rows=6, columns=6))
+    result = plan("npuzzle", task, as_found=True)
+    sprinter = next(each for each in result.phases if each["search"] == schedule.SPRINT)
+    assert sprinter["status"] == "solved"
+    assert sprinter["expanded"] <= len(result.plan or ()) + 1
+
+
 def test_plans_are_improved_and_the_search_stays_the_same() -> None:
     model, task = HandTable(built_in("blocksworld")).model(), blocks(6)  # a blind model
     style = SearchStyle(rollout=True, symmetry=False)
