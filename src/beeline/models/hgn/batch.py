@@ -1,8 +1,8 @@
 """A batch of states for STRIPS-HGN: a row for each colour of their edges and vertices, each step.
 
-What colours are is said in `beeline.models.hgn.links`. Each colour of a step has one colour of the
-step before, so those that a batch needs are found from its states backwards; then they are numbered
-anew. Everything that a row is made of is a sum of rows of a table that the network makes.
+What colours are is said in `beeline.models.hgn.colours`. Each colour of a step has one colour of
+the step before, so those that a batch needs are found from its states backwards; then they are
+numbered anew. Everything that a row is made of is a sum of rows of a table that the network makes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from beeline.models.hgn.links import VERTEX_KINDS
 from beeline.models.rows import Rows, ranges_of, starts_of
 
 if TYPE_CHECKING:
@@ -20,12 +19,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from beeline.models.hgn.links import Numbers
-
     Ints = NDArray[np.int64]
+    Numbers = NDArray[np.int32]
     Floats = NDArray[np.float32]
 
-
+VERTEX_KINDS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))  # (in the state, in the goal)
 MARKS = np.eye(len(VERTEX_KINDS), dtype=np.float32)
 
 

@@ -16,9 +16,9 @@ import numpy as np
 from beeline.core.errors import BeelineError
 from beeline.models.families import require_options, vocabulary_of
 from beeline.models.hgn import Schemas, schema_slots
-from beeline.models.hgn.colours import ColouredStates, LinkedTasks
+from beeline.models.hgn.batch import VERTEX_KINDS
+from beeline.models.hgn.colours import ColouredStates, LinkedTasks, TaskLinks
 from beeline.models.hgn.hypergraph import hypergraph
-from beeline.models.hgn.links import VERTEX_KINDS, TaskLinks
 from beeline.models.rows import fact_numbers, labelled_facts
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ with the tasks, far beyond those of training, so they are left out unless asked 
 linear: no last rectifier, for a residual may be negative.
 
 What makes it fast: in each step edges and vertices of equal colour have equal vectors, in all
-states and tasks of the batch, so that one row for each colour is enough (`beeline.models.hgn.links`
-says what colours are). An edge's arguments are never concatenated. The first layer of its network
-is linear, so each vertex is multiplied once by the weights of the places that its sort takes, and
-each edge sums the products of its arguments. Such sums, and those of their gradients along the
-transposed lists, are `embedding_bag`s. Encoded inputs are those of four kinds of vertices and a few
-of edges, so their shares of the first layers are rows of tables.
+states and tasks of the batch, so that one row for each colour is enough; what colours are is said
+in `beeline.models.hgn.colours`. An edge's arguments are never concatenated. The first layer of its
+network is linear, so each vertex is multiplied once by the weights of the places that its sort
+takes, and each edge sums the products of its arguments. Such sums, and those of their gradients
+along the transposed lists, are `embedding_bag`s. Encoded inputs are those of four kinds of vertices
+and a few of edges, so their shares of the first layers are rows of tables.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from beeline.core.errors import BeelineError
+from beeline.models.hgn.batch import VERTEX_KINDS
 from beeline.models.hgn.encoding import EDGE_FEATURES, LEAK
-from beeline.models.hgn.links import VERTEX_KINDS
 from beeline.models.network import Network, linear_layer, row_sums
 
 if TYPE_CHECKING:
