@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import lru_cache
+from itertools import product
 from statistics import fmean
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -211,22 +212,23 @@ def rival_works(choice: Choice, sets: Path, results: Path) -> dict[Search, list[
     limits = {name: getattr(choice, name) for name in ("max_evaluations", "time_limit")}
     run = anytime_run if choice.what == "anytime" else quantile_run
     works: dict[Search, list[Work]] = {}
-    for entrant in runs.trained(choice, results):
+    here = runs.trained(choice, results)
+    listed = {each.domain: list(task_places(choice, sets, each.domain)) for each in here}
+    # Row by row: what is cut off leaves whole rows.
+    for (name, how), entrant in product(RIVALS[choice.what].items(), here):
+        alone = "search" in how
+        if "promise" in how or (alone and entrant.seed > 0):
+            continue
         path = model_path(results, entrant.key)
-        listed = list(task_places(choice, sets, entrant.domain))
-        for name, how in RIVALS[choice.what].items():
-            alone = "search" in how
-            if "promise" in how or (alone and entrant.seed > 0):
-                continue
-            works[Search(entrant.model, name, entrant.domain, entrant.seed)] = found = []
-            shown = {"how": dict(how), "digest": "" if alone else digest_of([path])}
-            of = "" if alone else f"{entrant.key}-"
-            for told, place in listed:
-                settings = {"domain": entrant.domain, **shown, **limits, **told}
-                file = f"{place.number:04d}-{of}{name.replace(', ', '-')}.json"
-                arguments = (settings, place, "" if alone else str(path))
-                folder = results / choice.what / entrant.domain
-                found.append(Work(folder / file, settings, run, arguments))
+        works[Search(entrant.model, name, entrant.domain, entrant.seed)] = found = []
+        shown = {"how": dict(how), "digest": "" if alone else digest_of([path])}
+        of = "" if alone else f"{entrant.key}-"
+        for told, place in listed[entrant.domain]:
+            settings = {"domain": entrant.domain, **shown, **limits, **told}
+            file = f"{place.number:04d}-{of}{name.replace(', ', '-')}.json"
+            arguments = (settings, place, "" if alone else str(path))
+            folder = results / choice.what / entrant.domain
+            found.append(Work(folder / file, settings, run, arguments))
     return works
 
 

@@ -229,13 +229,13 @@ def make_sets(folder: Path, choice: Choice, domains: Sequence[str], place: recor
 def set_names(choice: Choice) -> list[str]:
     """The sets of each domain: splits, and others of the same tasks that some loss learns from.
 
-    Curves of training are tested with nothing.
+    Curves of training are tested with nothing, anytime searches on any tasks of a preset.
 
     >>> set_names(Choice(configurations=("learn/ff", "L_GBFS")))
     ['train', 'val', 'test', 'train-siblings', 'val-siblings']
     """
     names = [records.TRAINING, records.VALIDATION, choice.tests]
-    if choice.what == "curves":
+    if choice.what == "curves" or (choice.what, choice.population) == ("anytime", "preset"):
         names.pop()
     sources = dict.fromkeys(each.run.source for each in entrants(choice) if each.run.source)
     return [*names, *(f"{name}-{source}" for source in sources for name in names[:2])]
