@@ -1,10 +1,15 @@
-"""After the first plan of `plan`: better and better ones, until none is left or time is up.
+"""After the first plan of `plan`: shorter ones by beams, and better ones until none is left.
 
-The plan's improvement and weighted A* with falling weights take turns, half and half by work; turns
-grow as those of `contestants`. Weighted A* goes by h_FF. A model with a truncated Gaussian has half
-of its turns: a better plan costs less than the best one so far, which bounds every state from
-above, u = best cost - g. States whose lower bound reaches u are pruned, and h of others is the mean
-of the Gaussian between the two bounds.
+A sprint takes the first way that it sees. Beam searches on `pairs`, nearly the same distances, find
+shorter plans, as all states of a layer are equally many steps away: a narrow one soon finds some
+plan, and each wider one looks for a cheaper one.
+
+Anytime searches go on until no plan can be cheaper or time is up. The plan's improvement and
+weighted A* with falling weights take turns, half and half by work; turns grow as those of
+`contestants`. Weighted A* goes by h_FF. A model with a truncated Gaussian has half of its turns: a
+better plan costs less than the best one so far, which bounds every state from above, u = best cost
+- g. States whose lower bound reaches u are pruned, and h of others is the mean of the Gaussian
+between the two bounds.
 
 Each looks only for what is cheaper than the best plan so far, and goes on from it when another one
 has found it. A search that saw all that lies below its bound proves the best plan optimal (see
@@ -13,29 +18,69 @@ has found it. A search that saw all that lies below its bound proves the best pl
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from beeline import _native
 from beeline.core.limits import TimeIsUp
 from beeline.planning import contestants
-from beeline.planning.contestants import Contestant, weighted_search
+from beeline.planning.contestants import WIDTH_WORK, Contestant, search_config
 from beeline.planning.engine import WEIGHTS, bounded_key
-from beeline.planning.result import GENERATED, left
+from beeline.planning.result import GENERATED, evaluation_work, left
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from beeline._native import SearchCounters, SearchProgress, SearchResult
+    from beeline._native import Evaluator, SearchCounters, SearchProgress, SearchResult
     from beeline.core.limits import Clock
     from beeline.planning.engine import Watch
     from beeline.planning.model import Model
-    from beeline.planning.plan import PlanSpec
+    from beeline.planning.plan import PlanSpec, Race
     from beeline.planning.result import Improvement
     from beeline.planning.solve import OnPlan
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
     MakeSearch = Callable[[float], Contestant]  # of a weight
+
+
+LAYERS = 4.0  # times the share of other opinions
+WIDTHS = (30, 100, 300, 1000, 3000, 10_000)  # states of a layer
+
+
+def widening_beams(race: Race, work: float) -> bool:
+    """Whether beams find plans before so much work is done; the last plan is the cheapest."""
+    best: Contestant | None = None
+    pairs = _native.make_heuristic("pairs", race.task.native)
+    for width in WIDTHS:
+        beam = race.join(partial(beam_search, pairs=pairs, width=width))
+        if best is not None:
+            beam.tighten(sum(int(race.task.costs[number]) for number in best.result.plan))
+        if not race.solves(beam, work):
+            beam.leave()
+            break
+        if best is not None:
+            best.leave()
+        best, work = beam, work - beam.spent
+    return best is not None
+
+
+def beam_search(task: GroundTask, spec: PlanSpec, pairs: Evaluator, width: int) -> Contestant:
+    """Layers of the `width` states whose goals are nearest."""
+    config = search_config([pairs], spec)
+    config.beam = config.goal_at_generation = True
+    config.batch = width
+    config.tie_order = _native.TieOrder.RANDOM
+    return Contestant(f"beam-{width}", _native.States(task.native), config, WIDTH_WORK)
+
+
+def weighted_search(task: GroundTask, spec: PlanSpec, weight: float) -> Contestant:
+    """Weighted A* on h_FF: g + weight * h, ties by h."""
+    config = search_config([_native.make_heuristic("ff", task.native)], spec)
+    config.queues = [_native.QueueSpec([_native.KeySpec(1, weight), _native.KeySpec()])]
+    config.reopen = True
+    work = evaluation_work(task, colours=False, relaxation=True)
+    return Contestant(f"weighted-{weight:g}", _native.States(task.native), config, work)
 
 
 class Anytime:

@@ -19,7 +19,7 @@ search alone would need at least half the work where the model does not help, bu
 start, the sprint and a turn, and 3 parts in 16 where the model leads on and is overtaken.
 
 A plan of the learned search gets a second opinion: the classical search may do OPINION of work, or
-a share of what the plan has cost, to find one of its own, and the better of the two is kept.
+a share of what the plan has cost, to find one of its own. So do beams after a sprint (`anytime`).
 
 Where actions are unwritten there are no relaxed plans and no landmarks: what is left are the
 searches on the learned score and, unless nobody can look at all successors, the sprint, which has
@@ -95,8 +95,7 @@ def has_gone(runner: Contestant, classical: Contestant | None, times: int) -> bo
     """Whether a search has expanded so many states for each step of the first relaxed plan."""
     if not runner.started or classical is None or not classical.started:
         return False
-    steps = classical.result.initial_h[0]
-    return runner.result.counters.expanded > times * steps + SOME
+    return runner.result.counters.expanded > times * classical.result.initial_h[0] + SOME
 
 
 def standing(learned: Contestant, classical: Contestant | None) -> tuple[bool, float]:
@@ -112,6 +111,16 @@ def part(runner: Contestant, share: float, task: GroundTask) -> float:
     if runner.by_model:
         return share
     return 1 / STEADY if task.unwritten else 1.0
+
+
+def whose_turn(runners: list[Contestant], share: float, task: GroundTask) -> Contestant:
+    """Whoever has done less, of the side that has done less for its share."""
+
+    def rank(runner: Contestant) -> tuple[float, float]:
+        side = [each.spent for each in runners if each.by_model is runner.by_model]
+        return sum(side) / part(runner, share, task), runner.spent / runner.steadiness
+
+    return min((each for each in runners if not each.has_left), key=rank)
 
 
 def is_crowded(runner: Contestant, task: GroundTask) -> bool:
@@ -132,8 +141,7 @@ def preparation(task: GroundTask) -> float:
 
 def can_sprint(learned: Contestant, task: GroundTask) -> bool:
     """Whether somebody can look at all successors of a state."""
-    products = learned.states is not None and learned.states.has_products
-    return not (task.unwritten and products)
+    return not (task.unwritten and learned.states is not None and learned.states.has_products)
 
 
 def help_may_come(runners: list[Contestant], task: GroundTask) -> bool:
@@ -169,6 +177,7 @@ class Contestant:
         self._evaluators = list({id(each): each for each in everyone}.values())
         self._search: _native.Search | None = _native.Search(states, states.initial, config)
         self._result: SearchResult | None = None
+        self._before = sum(each.work for each in self._evaluators)  # of searches that shared them
         self._spent = 0.0  # before it left
 
     @property
@@ -186,12 +195,13 @@ class Contestant:
         uncounted = 0.0 if counted and all(counted) else self._work * counters.evaluated
         successor = QUEUED if self._config.deferred else REGISTERED
         rest = EXPANDED * counters.expanded + successor * counters.generated
-        return sum(counted) + uncounted + rest + LOOKED * self.states.looked_at
+        rest += LOOKED * self.states.looked_at
+        return sum(counted) - self._before + uncounted + rest
 
     @property
     def work(self) -> float:
         """What an evaluation costs, as far as it is known."""
-        evaluated = 0 if self._result is None else self._result.counters.evaluated
+        evaluated = self._result.counters.evaluated if self._result else 0
         return self.spent / evaluated if evaluated else self._work
 
     @property
@@ -262,8 +272,7 @@ class Contestant:
 
     def leave(self) -> None:
         """Give the memory back; its counters stay."""
-        self._spent, self._evaluators = self.spent, []
-        self._search = self.states = None
+        self._spent, self._evaluators, self._search, self.states = self.spent, [], None, None
 
     def describe(self) -> dict[str, object]:
         """What it did, for records."""
@@ -288,7 +297,7 @@ def learned_search(
     style = spec.style or model.style
     states = _native.States(task.native)
     score = model.score(task, states)
-    config = _config([score.evaluator], spec)
+    config = search_config([score.evaluator], spec)
     config.goal_at_generation = True
     config.put_off_lookalikes = style.symmetry or (
         states.has_products and task.num_operators >= CROWDED
@@ -319,7 +328,7 @@ def goalwise_search(model: Model, task: GroundTask, spec: PlanSpec) -> Contestan
     states = _native.States(task.native)
     score = model.score(task, states)
     goals = _native.make_heuristic("goalcount", task.native)
-    config = _config([goals, _native.Novelty(task.native, width=1), score.evaluator], spec)
+    config = search_config([goals, _native.Novelty(task.native, width=1), score.evaluator], spec)
     config.queues = [_native.QueueSpec([_native.KeySpec(evaluator=each) for each in range(3)])]
     config.goal_at_generation = True
     config.put_off_lookalikes = (spec.style or model.style).symmetry
@@ -330,7 +339,7 @@ def classical_search(task: GroundTask, spec: PlanSpec) -> Contestant:
     """LAMA's first search: greedy, deferred, h_FF and landmarks in turns, all costs 1."""
     one = _native.CostType.ONE
     ff = _native.make_heuristic("ff", task.native, one)
-    config = _config([ff, _native.make_heuristic("landmarks", task.native, one)], spec)
+    config = search_config([ff, _native.make_heuristic("landmarks", task.native, one)], spec)
     config.deferred = True
     _prefer(config, ff)
     states = _native.States(task.native)
@@ -359,23 +368,15 @@ def width_search(task: GroundTask, spec: PlanSpec, *, like: Contestant) -> Conte
 
 def _novel(name: str, ahead: list[Evaluator], task: GroundTask, spec: PlanSpec) -> Contestant:
     """Greedy search on what is new among states with the same values, then on these values."""
-    config = _config([*ahead, _native.Novelty(task.native)], spec)
+    config = search_config([*ahead, _native.Novelty(task.native)], spec)
     order = (len(ahead), *range(len(ahead)))
     config.queues = [_native.QueueSpec([_native.KeySpec(evaluator=number) for number in order])]
     config.goal_at_generation = True
     return Contestant(name, _native.States(task.native), config, WIDTH_WORK)
 
 
-def weighted_search(task: GroundTask, spec: PlanSpec, weight: float) -> Contestant:
-    """Weighted A* on h_FF: g + weight * h, ties by h."""
-    config = _config([_native.make_heuristic("ff", task.native)], spec)
-    config.queues = [_native.QueueSpec([_native.KeySpec(1, weight), _native.KeySpec()])]
-    config.reopen = True
-    work = evaluation_work(task, colours=False, relaxation=True)
-    return Contestant(f"weighted-{weight:g}", _native.States(task.native), config, work)
-
-
-def _config(evaluators: list[Evaluator], spec: PlanSpec) -> SearchConfig:
+def search_config(evaluators: list[Evaluator], spec: PlanSpec) -> SearchConfig:
+    """Greedy search, a queue for each evaluator."""
     config = _native.SearchConfig()
     config.evaluators = evaluators
     config.queues = [

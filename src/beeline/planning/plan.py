@@ -19,6 +19,7 @@ from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import Clock, StopRequest, TimeIsUp, peak_memory
 from beeline.core.settings import keywords, setting, values_of
 from beeline.planning import contestants
+from beeline.planning.contestants import OPINION
 from beeline.planning.result import (
     IMPROVE,
     LOGGED,
@@ -35,9 +36,9 @@ from beeline.planning.result import (
 from beeline.task.grounding import as_task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
-    from beeline._native import SearchCounters, SearchProgress, States
+    from beeline._native import SearchProgress, States
     from beeline.pddl.model import Problem
     from beeline.planning.contestants import Contestant
     from beeline.planning.model import Model, SearchStyle
@@ -188,13 +189,14 @@ def _improved(
             keep(first.plan, first.cost)
         return first
     keep(improvement.plan, improvement.cost)
-    if race.second_opinion(spec.improve):
-        with suppress(MemoryError):
-            rival = Improvement(task, *race.found)
-            for each in (improvement, rival):
-                advance(each, states // 4)
-            improvement = min(improvement, rival, key=lambda each: (each.cost, len(each.plan)))
-            states //= 2
+    rivals = [improvement]
+    with suppress(MemoryError):
+        rivals += [Improvement(task, *found) for found in race.other_plans(spec.improve)]
+    if len(rivals) > 1:
+        for each in rivals:
+            advance(each, states // (2 * len(rivals)))
+        improvement = min(rivals, key=lambda each: (each.cost, len(each.plan)))
+        states //= 2
     rest: Anytime | None = None
     if spec.anytime:
         limits = (
@@ -233,8 +235,8 @@ class Race:
         log: int = 0,
     ) -> None:
         self.model = model
-        self._task = task
-        self._spec = spec
+        self.task = task
+        self.spec = spec
         self._clock = clock
         self._watch = watch
         self._log = log
@@ -245,7 +247,7 @@ class Race:
     def run(self) -> Result:
         """Until one search has an answer or a limit is reached."""
         try:
-            status = self._take_turns(self._join(partial(contestants.learned_search, self.model)))
+            status = self._take_turns(self.join(partial(contestants.learned_search, self.model)))
         except TimeIsUp:
             status = Status.TIME_LIMIT
         except MemoryError:
@@ -255,8 +257,6 @@ class Race:
     @property
     def found(self) -> tuple[list[int], States | None]:
         """The operators of the plan that was found last, and the states of its search."""
-        if not self._solved:
-            raise RuntimeError("no search has found a plan")
         return self._solved[-1].result.plan, self._solved[-1].states
 
     @property
@@ -267,7 +267,7 @@ class Race:
     def show(self, on_search: OnSearch) -> None:
         """Tell of all searches that still have their states, last of the first to find a plan."""
         for runner in sorted(self._runners, key=lambda each: each in self._solved[:1]):
-            if (trace := runner.trace(self._task)) is not None:
+            if (trace := runner.trace(self.task)) is not None:
                 on_search(trace)
 
     @property
@@ -275,43 +275,55 @@ class Race:
         """What all evaluations have cost."""
         return sum(runner.spent for runner in self._runners)
 
-    def second_opinion(self, share: float) -> bool:
-        """Whether the classical search finds a plan, too, for a share of the work so far."""
-        finder = self._solved[-1]
-        if not (share and self._spec.fallback) or self._task.unwritten or finder is self._classical:
-            return False
-        allowed = max(contestants.OPINION, share * min(finder.spent, LONGEST))
-        try:
-            if self._classical is None:
-                if contestants.preparation(self._task) > allowed:
-                    return False
-                self._classical = self._join(contestants.classical_search)
-            while self._classical.spent < allowed and not self._classical.has_left:
-                if self._turn(self._classical, allowed - self._classical.spent) is not None:
-                    break
-        except (TimeIsUp, MemoryError):
-            return False
-        return self._solved[-1] is self._classical
+    def other_plans(self, share: float) -> Iterator[tuple[list[int], States | None]]:
+        """Of the classical search, and of beams after a sprint, each for a share of the work."""
+        first, works = self._solved[-1], self.work
+        if not (share and self.spec.fallback) or self.task.unwritten:
+            return
+        with suppress(TimeIsUp, MemoryError):
+            allowed = max(OPINION, share * min(first.spent, LONGEST))
+            if first is not self._classical and self._asks_classical(allowed):
+                yield self.found
+        if first.name == contestants.SPRINT:
+            from beeline.planning.anytime import LAYERS, widening_beams
 
-    def _join(self, search: Callable[[GroundTask, PlanSpec], Contestant]) -> Contestant:
+            with suppress(TimeIsUp, MemoryError):
+                if widening_beams(self, max(OPINION, share * min(LAYERS * works, LONGEST))):
+                    yield self.found
+
+    def _asks_classical(self, allowed: float) -> bool:
+        if self._classical is None:
+            if contestants.preparation(self.task) > allowed:
+                return False
+            self._classical = self.join(contestants.classical_search)
+        return self.solves(self._classical, allowed)
+
+    def solves(self, runner: Contestant, work: float) -> bool:
+        """Whether a search has a plan when it has done so much in all."""
+        while runner.spent < work and not runner.has_left:
+            if self._turn(runner, work - runner.spent) is not None:
+                break
+        return self._solved[-1] is runner
+
+    def join(self, search: Callable[[GroundTask, PlanSpec], Contestant]) -> Contestant:
         """One more search."""
         with self._clock.alarm():
-            self._runners.append(search(self._task, self._spec))
+            self._runners.append(search(self.task, self.spec))
         self._runners[-1].keep_log(self._log)
         return self._runners[-1]
 
     def _take_turns(self, learned: Contestant) -> Status:
-        turn, head_start = contestants.FIRST_TURN, contestants.head_start(self._task)
+        turn, head_start = contestants.FIRST_TURN, contestants.head_start(self.task)
         while True:
             astray, share = contestants.standing(learned, self._classical)
             sprinter = None
-            if self._spec.fallback and (astray or learned.spent >= head_start or learned.has_left):
+            if self.spec.fallback and (astray or learned.spent >= head_start or learned.has_left):
                 sprinter = self._call_for_help(astray)
             active = [each for each in self._runners if not each.has_left]
-            runner = sprinter or self._next(active, share)
+            runner = sprinter or contestants.whose_turn(self._runners, share, self.task)
             status = self._turn(runner, turn * min(1.0, runner.steadiness / contestants.STEADY))
-            someone_left = len(active) > 1 or contestants.help_may_come(self._runners, self._task)
-            if self._spec.fallback and someone_left and contestants.gave_up(status, runner):
+            someone_left = len(active) > 1 or contestants.help_may_come(self._runners, self.task)
+            if self.spec.fallback and someone_left and contestants.gave_up(status, runner):
                 runner.leave()
             elif status is not None:
                 return status
@@ -321,36 +333,27 @@ class Race:
         """More searches, each once; if one of them is to have the floor, that one."""
         names = {each.name: each for each in self._runners}
         sprinter = names.get(contestants.SPRINT)
-        if sprinter is None and contestants.can_sprint(self._runners[0], self._task):
-            sprinter = self._join(contestants.sprint)
+        if sprinter is None and contestants.can_sprint(self._runners[0], self.task):
+            sprinter = self.join(contestants.sprint)
         if sprinter and not sprinter.has_left and sprinter.spent < contestants.SPRINT_WORK:
             return sprinter if astray or self._runners[0].has_left else None
-        if self._classical is None and not self._task.unwritten:
-            self._classical = self._join(contestants.classical_search)
+        if self._classical is None and not self.task.unwritten:
+            self._classical = self.join(contestants.classical_search)
         if astray and contestants.EXPLORING not in names and not self._runners[0].has_left:
-            self._join(partial(contestants.learned_search, self.model, exploring=True))
-            if not contestants.is_crowded(self._runners[0], self._task):
-                self._join(partial(contestants.goalwise_search, self.model))
+            self.join(partial(contestants.learned_search, self.model, exploring=True))
+            if not contestants.is_crowded(self._runners[0], self.task):
+                self.join(partial(contestants.goalwise_search, self.model))
         classical = self._classical
         if classical and classical.spent >= contestants.LONG and contestants.WIDTH not in names:
-            self._join(partial(contestants.width_search, like=classical))
+            self.join(partial(contestants.width_search, like=classical))
         return None
-
-    def _next(self, active: list[Contestant], share: float) -> Contestant:
-        """Whoever has done less, of the side that has done less for its share."""
-
-        def rank(runner: Contestant) -> tuple[float, float]:
-            side = [each.spent for each in self._runners if each.by_model is runner.by_model]
-            part = contestants.part(runner, share, self._task)
-            return sum(side) / part, runner.spent / runner.steadiness
-
-        return min(active, key=rank)
 
     def _turn(self, runner: Contestant, work: float) -> Status | None:
         """How the search ended, or None if only its turn has."""
+        counters = [each.result.counters for each in self._runners if each.started]
         limits = (
-            left(self._spec.max_evaluations, [each.evaluated for each in self._counters()]),
-            left(self._spec.max_expansions, [each.expanded for each in self._counters()]),
+            left(self.spec.max_evaluations, [each.evaluated for each in counters]),
+            left(self.spec.max_expansions, [each.expanded for each in counters]),
         )
         if limits[0] == 0:
             return Status.EVALUATION_LIMIT
@@ -371,20 +374,17 @@ class Race:
             return Status.TIME_LIMIT
         return None if result.status.name == "PAUSED" else Status[result.status.name]
 
-    def _counters(self) -> list[SearchCounters]:
-        return [runner.result.counters for runner in self._runners if runner.started]
-
     def _summary(self, status: Status) -> Result:
         from beeline.planning.result import checked_plan
 
         plan, cost = None, None
         started = [runner for runner in self._runners if runner.started]
         if self._solved:
-            plan, cost = checked_plan(self._task, self._solved[-1].result)
+            plan, cost = checked_plan(self.task, self._solved[-1].result)
         first = started[0].result if started else None
         return Result(
             status=status,
-            spec=self._spec,
+            spec=self.spec,
             plan=plan,
             cost=cost,
             **sums([runner.result.counters for runner in started]),

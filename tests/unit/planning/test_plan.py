@@ -346,6 +346,19 @@ class TestSharing:
         assert helped.expanded == alone.expanded  # what the first plan took
         assert [p["search"] for p in plan(model, task, fallback=False).phases] == ["learned"]
 
+    def test_beams_shorten_what_a_sprint_has_found(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(schedule, "PATIENCE", 500.0)
+        monkeypatch.setattr(schedule, "FIRST_TURN", 500.0)
+        model = HandTable(built_in("npuzzle")).model()  # every state has the same score
+        task = ground(generators.generate("npuzzle", rows=4, columns=4))
+        alone, helped = plan(model, task, improve=0.0), plan(model, task)
+        names = [str(phase["search"]) for phase in helped.phases]
+        assert [phase["search"] for phase in alone.phases] == names[:2] == ["learned", "sprint"]
+        assert names[2:5] == ["classical", "beam-30", "beam-100"]
+        assert len(helped.plan or ()) < len(alone.plan or ())
+        assert helped.expanded == alone.expanded  # what the first plan took
+        assert plan(model, task).plan == helped.plan
+
 
 class TestWhatATaskMayBe:
     PROBLEM = generators.generate("ferry", cars=2, locations=3)
