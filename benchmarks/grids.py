@@ -10,8 +10,9 @@ Expansions are those of the search; what is done to shorten plans is in the proc
     python benchmarks/grids.py ../shared/data/grids -o grids.json --row tiles-7 --model npuzzle
     python benchmarks/grids.py ../shared/data/grids -o tiles.json --row tiles-7 --skip 10 --tasks 20
 
-With `--model`, a packaged model or the file of one plans in place of the searches. What has a
-record is not run again.
+With `--model`, a packaged model or the file of one plans in place of the searches, and `--improve`
+says how much of the effort goes into better plans; expansions are those until the first plan then.
+What has a record is not run again.
 """
 
 from __future__ import annotations
@@ -104,9 +105,10 @@ def run_row(row: str, options: argparse.Namespace, records: dict[str, Any]) -> N
         model = beeline.load_model(options.model)
 
         def plan(task: GroundTask, seconds: float) -> Result:
-            return beeline.plan(model, task, processor_time_limit=seconds)
+            share = options.improve
+            return beeline.plan(model, task, processor_time_limit=seconds, improve=share)
 
-        searches = {f"plan {Path(options.model).stem}": plan}
+        searches = {f"plan {Path(options.model).stem} improve={options.improve:g}": plan}
     else:
         searches = {
             " ".join(f"{key}={value}" for key, value in words.items()): partial(solve, words)
@@ -173,6 +175,7 @@ def main() -> None:
     parser.add_argument("--skip", type=int, default=0, help="the first tasks of each row; 0")
     parser.add_argument("--seconds", type=float, default=60.0, help="of the processor; 60")
     parser.add_argument("--model", help="plan with this one in place of the searches")
+    parser.add_argument("--improve", type=float, default=0.5, help="its share; 0.5")
     parser.add_argument("--report", action="store_true", help="run nothing")
     options = parser.parse_args()
     records = json.loads(options.output.read_text()) if options.output.exists() else {}

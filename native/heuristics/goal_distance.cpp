@@ -184,6 +184,7 @@ double GoalDistanceHeuristic::work() const {
 namespace {
 
 constexpr std::size_t most_excess = std::size_t{1} << 25; // entries of all tables
+constexpr std::size_t most_looks = std::size_t{1} << 30;  // at arcs while they are made
 constexpr int far = 1 << 20;
 
 // The graph of one variable alone, values counted from 0.
@@ -265,6 +266,13 @@ void for_each_source(const Moves &moves, int value, const Reach &reach) {
       reach(from);
 }
 
+std::size_t count_arcs(const Moves &moves) {
+  std::size_t count = 0;
+  for (std::size_t value = 0; value < moves.sources.size(); ++value)
+    count += moves.from_anywhere[value] ? moves.sources.size() : moves.sources[value].size();
+  return count;
+}
+
 std::vector<int> steps_alone(const Moves &moves, int goal) {
   std::vector<int> steps(moves.sources.size(), far), queue{goal};
   steps[goal] = 0;
@@ -315,8 +323,11 @@ GoalPairHeuristic::GoalPairHeuristic(const GroundTask &task)
   now_.resize(goal_variables_.size());
   const std::vector<Moves> moves = AllMoves(task).of(goal_variables_);
   std::vector<std::vector<int>> alone;
-  for (std::size_t i = 0; i < goals.size(); ++i)
+  std::vector<std::size_t> arcs;
+  for (std::size_t i = 0; i < goals.size(); ++i) {
     alone.push_back(steps_alone(moves[i], goals[i]));
+    arcs.push_back(count_arcs(moves[i]));
+  }
   const auto meet = [](const Moves &left, const Moves &right) {
     return std::any_of(left.groups.begin(), left.groups.end(), [&](const auto &one) {
       return std::any_of(right.groups.begin(), right.groups.end(),
@@ -326,9 +337,11 @@ GoalPairHeuristic::GoalPairHeuristic(const GroundTask &task)
   for (std::size_t i = 0; i < goals.size(); ++i)
     for (std::size_t j = i + 1; j < goals.size(); ++j) {
       const std::size_t size = alone[i].size() * alone[j].size();
+      const std::size_t more = arcs[i] * alone[j].size() + arcs[j] * alone[i].size();
       if (goal_variables_[i] == goal_variables_[j] || excess_.size() + size > most_excess ||
-          !meet(moves[i], moves[j]))
+          looks_ + more > most_looks || !meet(moves[i], moves[j]))
         continue;
+      looks_ += more;
       const std::vector<int> together = steps_together(moves[i], goals[i], moves[j], goals[j]);
       std::vector<std::uint8_t> table(size, 0);
       for (std::size_t place = 0; place < size; ++place) {
@@ -356,8 +369,8 @@ double GoalPairHeuristic::value(const StatePacker &packer, const Word *state) {
 }
 
 double GoalPairHeuristic::work() const {
-  constexpr double look = 0.002; // microseconds
-  return GoalDistanceHeuristic::work() +
+  constexpr double look = 0.002, arc = 0.0006; // microseconds
+  return GoalDistanceHeuristic::work() + arc * static_cast<double>(looks_) +
          look * static_cast<double>(evaluated_) * static_cast<double>(pairs_.size());
 }
 

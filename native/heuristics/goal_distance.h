@@ -55,7 +55,8 @@ protected:
 // solutions to relaxed models yields powerful admissible heuristics", Information Sciences, 1992).
 // The value is the sum over all pairs, so that a goal in the way of several counts several times:
 // no lower bound, but sharper. Conditions on other variables are ignored. Tables are made once, a
-// breadth-first search for each pair, until they are large; a state costs one look for each pair.
+// breadth-first search for each pair, until they are large or take a second; a state costs one look
+// for each pair.
 
 class GoalPairHeuristic : public GoalDistanceHeuristic {
 public:
@@ -82,6 +83,7 @@ private:
   std::vector<int> now_; // their values in a state
   std::vector<Pair> pairs_;
   std::vector<std::uint8_t> excess_;
+  std::size_t looks_ = 0; // at arcs, for all tables
 };
 
 } // namespace beeline

@@ -52,6 +52,7 @@ def widening_beams(race: Race, work: float) -> bool:
     """Whether beams find plans before so much work is done; the last plan is the cheapest."""
     best: Contestant | None = None
     pairs = _native.make_heuristic("pairs", race.task.native)
+    work -= pairs.work  # its tables
     for width in WIDTHS:
         beam = race.join(partial(beam_search, pairs=pairs, width=width))
         if best is not None:

@@ -119,6 +119,14 @@ def steps_of_two(beside: dict[str, set[str]], start: tuple[str, str], end: tuple
     return known[end]
 
 
+def test_tables_of_pairs_count_as_work() -> None:
+    tasks = [ground(generate("npuzzle", seed=1, rows=side, columns=side)) for side in (3, 4)]
+    works = [make_evaluator("pairs", task).work for task in tasks]
+    # 28 and 105 pairs of tiles: in each place of one the 24 or 48 steps of the other, both ways.
+    looks = [28 * 2 * 9 * 24, 105 * 2 * 16 * 48]
+    assert works[1] / works[0] == pytest.approx(looks[1] / looks[0])
+
+
 @pytest.mark.parametrize(
     ("rows", "columns", "seed"), [(3, 3, 1), (3, 3, 2), (3, 4, 3), (4, 4, 4), (5, 5, 5)]
 )
