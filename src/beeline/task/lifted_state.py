@@ -1,7 +1,6 @@
 """What formulas, as they are written in a file, mean in a state.
 
-Nothing is grounded, simplified or normalised: this is the judge of all that does so. Axioms are
-applied, stratum by stratum, until nothing new follows. Quantified
+Nothing is grounded, simplified or normalised: this is the judge of all that does so. Quantified
 variables are bound one after another, each part of the formula is tested as soon as its variables
 are bound, and where an atom must hold, its true instances tell the objects that are worth a try.
 So few bindings are ever completed, and objects are enumerated only where no fact can do better.
@@ -47,8 +46,10 @@ class State:
             self._indices.pop(predicate, None)
             self.changed.add(predicate)
         for predicate, args in added:
-            self.facts[predicate].add(args)
-            self._indices.pop(predicate, None)
+            if args not in self.facts[predicate]:
+                self.facts[predicate].add(args)
+                for place, index in self._indices.get(predicate, {}).items():
+                    index.setdefault(args[place], []).append(args)
             self.changed.add(predicate)
 
     def clear(self, predicate: str) -> set[Args]:
@@ -92,66 +93,17 @@ class _Stage(NamedTuple):
 class Semantics:
     """The meaning of the formulas of one problem in any of its states."""
 
-    __slots__ = ("_problem", "_ranks", "_searches", "_static", "_strata")
+    __slots__ = ("_indexed", "_problem", "_ranks", "_searches")
 
     def __init__(self, problem: model.Problem) -> None:
         self._problem = problem
         self._ranks = {name: rank for rank, name in enumerate(problem.objects)}
-        self._static = problem.domain.predicates.keys() - problem.domain.changed_predicates()
-        self._strata = [
-            [(axiom, _closed(axiom), _predicates(axiom.condition)) for axiom in stratum]
-            for stratum in _strata(problem.domain)
-        ]
+        domain = problem.domain
+        # Predicates that never change, or change by additions that an index keeps up with.
+        self._indexed = domain.predicates.keys() - domain.changed_predicates()
+        self._indexed |= {axiom.predicate for axiom in domain.axioms}
         # By identity; the formula is kept with its search, so that nothing takes its place.
         self._searches: dict[tuple[int, bool], tuple[Any, list[Signed], list[_Stage]]] = {}
-
-    def initial_state(self) -> State:
-        """The state in which plans begin."""
-        facts: dict[str, set[Args]] = {name: set() for name in self._problem.domain.predicates}
-        for fact in self._problem.init:
-            facts[fact[0]].add(fact[1:])
-        state = State(facts)
-        self.derive(state)
-        return state
-
-    def derive(self, state: State) -> None:
-        """Make the atoms of derived predicates true or false as the others tell.
-
-        A stratum is looked at again only if something that it speaks of has changed, and an axiom
-        of it only as long as others make true what it speaks of.
-        """
-        for stratum in self._strata:
-            if all(each and state.changed.isdisjoint(each) for _, _, each in stratum):
-                continue
-            derived = {axiom.predicate for axiom, _, _ in stratum}
-            changed = {*state.changed}
-            before = {predicate: state.clear(predicate) for predicate in derived}
-            news: set[str] | None = None
-            while news is None or news:
-                latest: set[str] = set()
-                for axiom, formula, mentioned in stratum:
-                    if news is not None and mentioned.isdisjoint(news | latest):
-                        continue
-                    known = state.facts[axiom.predicate]
-                    found = set(self._instances(axiom, formula, state)) - known
-                    state.change((), [(axiom.predicate, args) for args in found])
-                    if found:
-                        latest.add(axiom.predicate)
-                news = latest
-            news = {each for each, atoms in before.items() if atoms != state.facts[each]}
-            state.changed = changed | news
-        state.changed.clear()
-
-    def _instances(
-        self, axiom: model.Axiom, formula: model.Formula, state: State
-    ) -> Iterator[Args]:
-        """The arguments of the atoms that an axiom makes true."""
-        if isinstance(formula, model.Quantified) and axiom.parameters:
-            names = [name for name, _ in axiom.parameters]
-            for values in self.bindings(formula, {}, state):
-                yield tuple([values[name] for name in names])
-        elif self.holds(formula, {}, state):
-            yield ()
 
     def holds(self, formula: model.Formula, values: Values, state: State) -> bool:
         """Whether a formula is true in `state` when `values` replace its free variables."""
@@ -216,7 +168,7 @@ class Semantics:
         for guide in stage.guides:
             facts: Collection[Args] = state.facts[guide.atom.predicate]
             # What changes all the time is not worth an index larger than what it saves.
-            if guide.bound and (len(facts) <= fewest or guide.atom.predicate in self._static):
+            if guide.bound and (len(facts) <= fewest or guide.atom.predicate in self._indexed):
                 word = guide.atom.args[guide.bound[0]]
                 index = state.index(guide.atom.predicate, guide.bound[0])
                 facts = index.get(values.get(word, word), ())
@@ -254,42 +206,27 @@ class Semantics:
         return [condition_text(formula, values, wanted=wanted)]
 
 
-def _predicates(formula: model.Formula) -> set[str]:
+def predicates_of(formula: model.Formula) -> set[str]:
     """The predicates that a formula speaks of."""
     if isinstance(formula, model.Atom):
         return {formula.predicate}
     parts = formula.parts if isinstance(formula, model.Junction) else (formula.part,)
-    return {predicate for part in parts for predicate in _predicates(part)}
+    return {predicate for part in parts for predicate in predicates_of(part)}
 
 
-def _strata(domain: model.Domain) -> list[list[model.Axiom]]:
-    if not domain.axioms:
-        return []
-    from beeline.pddl.axioms import strata
-
-    return strata(domain.axioms)
-
-
-def _closed(axiom: model.Axiom) -> model.Formula:
-    """A formula whose bindings are the instances of an axiom."""
-    if not axiom.parameters:
-        return axiom.condition
-    return model.Quantified("exists", axiom.parameters, axiom.condition)
-
-
-def _conjuncts(formula: model.Formula, wanted: bool) -> list[Signed]:
+def conjuncts(formula: model.Formula, wanted: bool) -> list[Signed]:
     """What must all be the case so that a formula is true, or false."""
     if isinstance(formula, model.Not):
-        return _conjuncts(formula.part, not wanted)
+        return conjuncts(formula.part, not wanted)
     if isinstance(formula, model.Junction) and (formula.word == "and") is wanted:
         parts = model.signed_parts(formula, wanted)
-        return [signed for part, sign in parts for signed in _conjuncts(part, sign)]
+        return [signed for part, sign in parts for signed in conjuncts(part, sign)]
     return [(formula, wanted)]
 
 
 def _stages(formula: model.Quantified, wanted: bool) -> tuple[list[Signed], list[_Stage]]:
     """What needs no quantified variable, and the variables with what each of them allows."""
-    parts = _conjuncts(formula.part, wanted)
+    parts = conjuncts(formula.part, wanted)
     waiting = [(part, sign, model.free_variables(part)) for part, sign in parts]
     unbound = {name for name, _ in formula.parameters}
     before = [(part, sign) for part, sign, free in waiting if unbound.isdisjoint(free)]
@@ -303,7 +240,7 @@ def _stages(formula: model.Quantified, wanted: bool) -> tuple[list[Signed], list
                 tuple(place for place, word in enumerate(part.args) if word not in unbound),
             )
             for part, sign, free in waiting
-            if sign and isinstance(part, model.Atom) and variable in free and _is_stored(part)
+            if sign and isinstance(part, model.Atom) and variable in free and is_stored(part)
         ]
         unbound.discard(variable)
         tests = [(part, sign) for part, sign, free in waiting if unbound.isdisjoint(free)]
@@ -311,7 +248,8 @@ def _stages(formula: model.Quantified, wanted: bool) -> tuple[list[Signed], list
     return before, stages
 
 
-def _is_stored(atom: model.Atom) -> bool:
+def is_stored(atom: model.Atom) -> bool:
+    """Whether states know its true instances: it is no equality and no type."""
     return atom.predicate != model.EQUALITY and not atom.predicate.startswith(model.TYPE)
 
 
