@@ -14,12 +14,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.pddl import model
-from beeline.task.lifted_state import State, conjuncts, is_stored, predicates_of
+from beeline.pddl.axioms import strata
+from beeline.task.lifted_state import conjuncts, is_stored, predicates_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from beeline.task.lifted_state import Args, Semantics, Signed, Values
+    from beeline.task.lifted_state import Args, Semantics, Signed, State, Values
 
 
 class _Join(NamedTuple):
@@ -52,20 +53,7 @@ class Derivation:
     def __init__(self, problem: model.Problem, semantics: Semantics) -> None:
         self._problem = problem
         self._semantics = semantics
-        self._layers: list[_Layer] = []
-        if problem.domain.axioms:
-            from beeline.pddl.axioms import strata
-
-            self._layers = [_layer(each) for each in strata(problem.domain.axioms)]
-
-    def initial_state(self) -> State:
-        """The state in which plans begin."""
-        facts: dict[str, set[Args]] = {name: set() for name in self._problem.domain.predicates}
-        for fact in self._problem.init:
-            facts[fact[0]].add(fact[1:])
-        state = State(facts)
-        self.derive(state)
-        return state
+        self._layers = [_layer(each) for each in strata(problem.domain.axioms)]
 
     def derive(self, state: State) -> None:
         """Make the atoms of derived predicates true or false as the others tell.

@@ -105,6 +105,13 @@ class Semantics:
         # By identity; the formula is kept with its search, so that nothing takes its place.
         self._searches: dict[tuple[int, bool], tuple[Any, list[Signed], list[_Stage]]] = {}
 
+    def initial_state(self) -> State:
+        """What the file says; nothing is derived."""
+        facts: dict[str, set[Args]] = {name: set() for name in self._problem.domain.predicates}
+        for fact in self._problem.init:
+            facts[fact[0]].add(fact[1:])
+        return State(facts)
+
     def holds(self, formula: model.Formula, values: Values, state: State) -> bool:
         """Whether a formula is true in `state` when `values` replace its free variables."""
         if isinstance(formula, model.Atom):

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.core.errors import BeelineError, suggestion
 from beeline.pddl.model import TRUE, Problem, Quantified, type_names
-from beeline.task.derivation import Derivation
 from beeline.task.lifted_state import Semantics
 from beeline.task.plan_file import Plan, Step
 
@@ -118,7 +117,11 @@ class _Replay:
     def __init__(self, problem: Problem, *, unit_costs: bool) -> None:
         self._problem = problem
         self._semantics = Semantics(problem)
-        self._derivation = Derivation(problem, self._semantics)
+        self._derive: Callable[[State], None] | None = None
+        if problem.domain.axioms:
+            from beeline.task.derivation import Derivation
+
+            self._derive = Derivation(problem, self._semantics).derive
         self._use_costs = problem.minimize_cost and not unit_costs
         self._actions: dict[str, list[_Action]] = {}
         for schema in problem.domain.actions:
@@ -133,8 +136,11 @@ class _Replay:
 
     def run(self, plan: list[tuple[str, ...]], watch: Callable[[State], None]) -> Validation:
         # More than one branch only where several actions of one name apply to the same objects.
-        branches = [(self._derivation.initial_state(), 0)]
-        watch(branches[0][0])
+        initial = self._semantics.initial_state()
+        if self._derive is not None:
+            self._derive(initial)
+        branches = [(initial, 0)]
+        watch(initial)
         for number, step in enumerate(plan, start=1):
             actions, failure = self._matching_actions(step)
             if failure is None:
@@ -197,7 +203,8 @@ class _Replay:
                 added, deleted = self._effects(action, values, before)
                 state = before.copy() if copy else before
                 state.change(deleted, added)
-                self._derivation.derive(state)
+                if self._derive is not None:
+                    self._derive(state)
                 successors.append((state, spent + cost))
         if successors:
             return _distinct(successors) if len(successors) > 1 else successors, None

@@ -62,6 +62,13 @@ def kinds(seed: int) -> Problem:
     )
 
 
+def initial_state(problem: Problem) -> State:
+    semantics = Semantics(problem)
+    state = semantics.initial_state()
+    Derivation(problem, semantics).derive(state)
+    return state
+
+
 def derived_by_the_book(problem: Problem, state: State) -> dict[str, set[tuple[str, ...]]]:
     """Each axiom for all objects, as long as that makes anything true."""
     semantics = Semantics(problem)
@@ -84,7 +91,7 @@ def derived_by_the_book(problem: Problem, state: State) -> dict[str, set[tuple[s
 @pytest.mark.parametrize("seed", range(25))
 def test_atoms_of_all_kinds_of_axioms_are_those_of_the_book(seed: int) -> None:
     problem = kinds(seed)
-    state = Derivation(problem, Semantics(problem)).initial_state()
+    state = initial_state(problem)
     assert state.facts == derived_by_the_book(problem, state)
 
 
@@ -94,7 +101,7 @@ def test_atoms_are_right_after_any_changes(name: str) -> None:
     domain, text = DERIVED_TASKS[name]
     problem = parse_problem(parse_domain(domain), text)
     derivation = Derivation(problem, Semantics(problem))
-    state, random = derivation.initial_state(), np.random.default_rng(4)
+    state, random = initial_state(problem), np.random.default_rng(4)
     derived = {axiom.predicate for axiom in problem.domain.axioms}
     facts = [fact for fact in problem.init if fact[0] not in derived]
     objects = [*problem.objects]
@@ -126,6 +133,6 @@ def test_a_long_chain_takes_a_few_look_ups_for_each_atom(monkeypatch: pytest.Mon
         + "".join(f"(on {x} {y})" for x, y in zip(names[1:], names, strict=False))
         + ") (:goal (and)))",
     )
-    state = Derivation(problem, Semantics(problem)).initial_state()
+    state = initial_state(problem)
     assert len(state.facts["above"]) == 60 * 59 // 2
     assert len(looked) <= 2 * len(state.facts["above"])
