@@ -1,6 +1,4 @@
 // The inner loops of networks with dense layers, compiled once for each kind of processor.
-//
-// States are taken `panel` at a time.
 
 #pragma once
 
@@ -8,14 +6,8 @@
 
 namespace beeline {
 
-inline constexpr int panel = 64; // states, or columns, that are worked on together
-
-// An operand whose entry (row, place) lies at row * row_stride + place * place_stride.
-struct Strided {
-  const float *values;
-  std::size_t row_stride;
-  std::size_t place_stride;
-};
+inline constexpr int panel = 64;    // states, or columns, that are worked on together
+inline constexpr int padding = 128; // columns that may be read together
 
 struct AdamStep {
   float decay;         // factor of the weights: 1 - learning rate * weight decay
@@ -27,11 +19,21 @@ struct AdamStep {
 };
 
 struct DenseKernel {
-  // out[row][c] = sum over places of left(row, place) * right[place * right_stride + c], for c
-  // below `columns`, at most a panel; added to what is there if `add`. All columns of the panel
-  // of `right` are read.
-  void (*multiply)(int rows, int places, Strided left, const float *right, std::size_t right_stride,
-                   float *out, std::size_t out_stride, int columns, bool add);
+  // out[row][c] = sum over places of left[row][place] * right[place][c], for c below `columns`, at
+  // most a panel; added to what is there if `add`. All columns of the panel of `right` are read.
+  void (*multiply)(int rows, int places, const float *left, std::size_t left_stride,
+                   const float *right, std::size_t right_stride, float *out, std::size_t out_stride,
+                   int columns, bool add);
+
+  // The same for any number of columns, where many values of `left` are zero: they are passed over.
+  // Rows of `left` end with 15 floats more, those of `right` with `padding`.
+  void (*multiply_sparse)(int rows, int places, const float *left, std::size_t left_stride,
+                          const float *right, std::size_t right_stride, float *out,
+                          std::size_t out_stride, int columns, bool add);
+
+  // to[column][row] = from[row][column].
+  void (*transpose)(int rows, int columns, const float *from, std::size_t from_stride, float *to,
+                    std::size_t to_stride);
 
   // The sum of log(1 + exp(x)) over these values, and scale / (1 + exp(-x)) for each.
   double (*softplus)(const float *values, std::size_t count, float scale, float *slopes);

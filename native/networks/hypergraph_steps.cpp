@@ -110,7 +110,7 @@ void HypergraphNetwork::multiply(const Dense &dense, const AlignedFloats &left, 
   for (std::size_t row = 0; add && row < rows; ++row)
     std::ranges::copy(dense.bias, row_of(target, row));
   for (int begin = 0; begin < dense.outputs; begin += panel)
-    kernel_.multiply(static_cast<int>(rows), dense.inputs, {left.data(), stride_, 1},
+    kernel_.multiply(static_cast<int>(rows), dense.inputs, left.data(), stride_,
                      dense.matrix.data() + begin, dense.width, target.data() + begin, stride_,
                      std::min(panel, dense.outputs - begin), add);
 }
