@@ -16,7 +16,7 @@ int whole_panels(int units) { return (units + panel - 1) / panel * panel; }
 // The length of a row: padded, and one cache line more, because rows whose distance is a power of
 // two would fall on each other in the cache.
 std::size_t row_length(int units) {
-  return static_cast<std::size_t>((units + padding - 1) / padding * padding + line);
+  return (static_cast<std::size_t>(units) + padding - 1) / padding * padding + line;
 }
 
 constexpr std::size_t turned_length = panel + line;
