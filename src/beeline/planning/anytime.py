@@ -1,15 +1,16 @@
 """After the first plan of `plan`: shorter ones by beams, and better ones until none is left.
 
-A sprint takes the first way that it sees. Beam searches on `pairs`, nearly the same distances, find
-shorter plans, as all states of a layer are equally many steps away: a narrow one soon finds some
-plan, and each wider one looks for a cheaper one.
+A sprint takes the first way that it sees, and a learned search that had to look around the way that
+it came. Beam searches find shorter plans, as all states of a layer are equally many steps away: a
+narrow one soon finds some plan, and each wider one looks for a cheaper one. After a sprint they go
+by `pairs`, nearly the same distances, after a learned search by its score.
 
-Anytime searches go on until no plan can be cheaper or time is up. The plan's improvement and
-weighted A* with falling weights take turns, half and half by work; turns grow as those of
-`contestants`. Weighted A* goes by h_FF. A model with a truncated Gaussian has half of its turns: a
-better plan costs less than the best one so far, which bounds every state from above, u = best cost
-- g. States whose lower bound reaches u are pruned, and h of others is the mean of the Gaussian
-between the two bounds.
+Anytime searches go on until no plan can be cheaper or time is up. The plan's improvement and these
+searches take turns, half and half by work; turns grow as those of `contestants`. There is weighted
+A* with falling weights on h_FF, and there are wider and wider beams on the learned score. A model
+with a truncated Gaussian has a third of the turns: a better plan costs less than the best one so
+far, which bounds every state from above, u = best cost - g. States whose lower bound reaches u are
+pruned, and h of others is the mean of the Gaussian between the two bounds.
 
 Each looks only for what is cheaper than the best plan so far, and goes on from it when another one
 has found it. A search that saw all that lies below its bound proves the best plan optimal (see
@@ -24,55 +25,95 @@ from typing import TYPE_CHECKING
 from beeline import _native
 from beeline.core.limits import TimeIsUp
 from beeline.planning import contestants
-from beeline.planning.contestants import WIDTH_WORK, Contestant, search_config
+from beeline.planning.contestants import OPINION, WIDTH_WORK, Contestant, search_config
 from beeline.planning.engine import WEIGHTS, bounded_key
-from beeline.planning.result import GENERATED, evaluation_work, left
+from beeline.planning.result import GENERATED, LONGEST, evaluation_work, left
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from beeline._native import Evaluator, SearchCounters, SearchProgress, SearchResult
+    from beeline._native import Evaluator, SearchCounters, SearchProgress, SearchResult, States
     from beeline.core.limits import Clock
     from beeline.planning.engine import Watch
-    from beeline.planning.model import Model
+    from beeline.planning.model import Model, Score
     from beeline.planning.plan import PlanSpec, Race
     from beeline.planning.result import Improvement
     from beeline.planning.solve import OnPlan
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
 
-    MakeSearch = Callable[[float], Contestant]  # of a weight
+    MakeSearch = Callable[[float], Contestant]  # of a weight, or a width
 
 
-LAYERS = 4.0  # times the share of other opinions
+LAYERS = 4.0  # times the share of other opinions, after a sprint
 WIDTHS = (30, 100, 300, 1000, 3000, 10_000)  # states of a layer
+LEARNED_WIDTHS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+LEARNED = 0.2e6  # work that beams on the learned score may always do
 
 
-def widening_beams(race: Race, work: float) -> bool:
-    """Whether beams find plans before so much work is done; the last plan is the cheapest."""
+def shorter_by_beams(
+    race: Race, first: Contestant, known: Improvement, share: float, works: float
+) -> bool:
+    """Whether beams find another plan for a share of the work that the first one took.
+
+    After a learned search it is cheaper than what is `known`, the first one without useless steps.
+    """
+    states = _native.States(race.task.native)
+    if first.name == contestants.SPRINT:
+        pairs = _native.make_heuristic("pairs", race.task.native)
+
+        def near_beam(task: GroundTask, spec: PlanSpec, width: int) -> Contestant:
+            return beam_search(f"beam-{width}", spec, states, pairs, WIDTH_WORK, width)
+
+        allowed = max(OPINION, share * min(LAYERS * works, LONGEST)) - pairs.work  # of its tables
+        return _widening_beams(race, near_beam, WIDTHS, allowed)
+    if contestants.is_crowded(first, race.task):
+        return False
+    beam_of = partial(learned_beam, states=states, score=race.model.score(race.task, states))
+    allowed = max(LEARNED, share * min(works, LONGEST))
+    return _widening_beams(race, beam_of, LEARNED_WIDTHS, allowed, known.cost)
+
+
+def _widening_beams(
+    race: Race,
+    beam_of: Callable[..., Contestant],
+    widths: Sequence[int],
+    work: float,
+    bound: int | None = None,
+) -> bool:
+    """Whether they find plans before so much work is done; each is cheaper than the last one."""
     best: Contestant | None = None
-    pairs = _native.make_heuristic("pairs", race.task.native)
-    work -= pairs.work  # its tables
-    for width in WIDTHS:
-        beam = race.join(partial(beam_search, pairs=pairs, width=width))
-        if best is not None:
-            beam.tighten(sum(int(race.task.costs[number]) for number in best.result.plan))
+    for width in widths:
+        beam = race.join(partial(beam_of, width=width))
+        if bound is not None:
+            beam.tighten(bound)
         if not race.solves(beam, work):
             beam.leave()
             break
         if best is not None:
             best.leave()
         best, work = beam, work - beam.spent
+        bound = sum(int(race.task.costs[number]) for number in best.result.plan)
     return best is not None
 
 
-def beam_search(task: GroundTask, spec: PlanSpec, pairs: Evaluator, width: int) -> Contestant:
-    """Layers of the `width` states whose goals are nearest."""
-    config = search_config([pairs], spec)
+def learned_beam(
+    task: GroundTask, spec: PlanSpec, *, states: States, score: Score, width: int
+) -> Contestant:
+    """Layers of the `width` states with the best learned score."""
+    name = f"learned-beam-{width}"
+    return beam_search(name, spec, states, score.evaluator, score.work, width)
+
+
+def beam_search(
+    name: str, spec: PlanSpec, states: States, evaluator: Evaluator, work: float, width: int
+) -> Contestant:
+    """Layers of the `width` best states."""
+    config = search_config([evaluator], spec)
     config.beam = config.goal_at_generation = True
     config.batch = width
     config.tie_order = _native.TieOrder.RANDOM
-    return Contestant(f"beam-{width}", _native.States(task.native), config, WIDTH_WORK)
+    return Contestant(name, states, config, work)
 
 
 def weighted_search(task: GroundTask, spec: PlanSpec, weight: float) -> Contestant:
@@ -136,9 +177,18 @@ class Anytime:
             pass
 
     def _join(self) -> list[_Series]:
-        """Weighted A* on h_FF if it works, and on the model if there is a Gaussian to bound."""
+        """Weighted A* on h_FF and beams, and weighted A* on a Gaussian if there is one to bound."""
         task, spec = self._task, self._spec
-        found = [_Series(lambda weight: weighted_search(task, spec, weight))]
+
+        def beam(width: float) -> Contestant:
+            states = _native.States(task.native)
+            score = self._model.score(task, states)
+            return learned_beam(task, spec, states=states, score=score, width=int(width))
+
+        found = [
+            _Series(lambda weight: weighted_search(task, spec, weight)),
+            _Series(beam, LEARNED_WIDTHS, proves=False),
+        ]
         if task.unwritten:
             found = []
         if spec.unbounded or not self._model.has_distribution:
@@ -201,7 +251,7 @@ class Anytime:
         else:
             self._leave(series)
             exhausted = result.status.name in ("UNSOLVABLE", "INCOMPLETE")
-            self.optimal = exhausted and not result.unproven_dead_ends
+            self.optimal = series.proves and exhausted and not result.unproven_dead_ends
 
     def _leave(self, series: _Series) -> None:
         if series.search is not None and series.search.started:
@@ -224,11 +274,18 @@ class Anytime:
 
 
 class _Series:
-    """Searches with falling weights, one after another."""
+    """Searches with falling weights or growing widths, one after another.
 
-    def __init__(self, make: MakeSearch) -> None:
+    One that `proves` has seen all that is cheaper than its bound when it ends; a beam, which looks
+    at each state once, may have come to it by a dearer way.
+    """
+
+    def __init__(
+        self, make: MakeSearch, weights: Sequence[float] = WEIGHTS, *, proves: bool = True
+    ) -> None:
         self._make = make
-        self._weights = list(WEIGHTS)
+        self._weights = weights
+        self.proves = proves
         self.search: Contestant | None = None
 
     def current(self) -> Contestant:

@@ -13,13 +13,13 @@ it has done, or has gone LOST times as far, its share is half that of the other,
 Both sides get help where they take long. A learned search that is stuck in a pit of its score
 shares its part with one that also looks for what is new, and with one, for most of it, that goes
 goal by goal: among states with the fewest open goals it takes those first that show a new value,
-and only then those with a better score. The sprint goes on with an eighth of the
-classical part, and after LONG a width search over landmarks has another one. So the classical
-search alone would need at least half the work where the model does not help, but for the head
-start, the sprint and a turn, and 3 parts in 16 where the model leads on and is overtaken.
+and only then those with a better score. The sprint goes on with an eighth of the classical part,
+and after LONG a width search over landmarks has another one. So the classical search alone would
+need at least half the work where the model does not help, but for the head start, the sprint and a
+turn, and 3 parts in 16 where the model leads on and is overtaken.
 
 A plan of the learned search gets a second opinion: the classical search may do OPINION of work, or
-a share of what the plan has cost, to find one of its own. So do beams after a sprint (`anytime`).
+a share of what the plan has cost, to find one of its own. So may beams (`anytime`).
 
 Where actions are unwritten there are no relaxed plans and no landmarks: what is left are the
 searches on the learned score and, unless nobody can look at all successors, the sprint, which has

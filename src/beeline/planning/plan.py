@@ -1,8 +1,8 @@
 """`plan`: search with a learned model, with a classical search at its side, and better plans.
 
-Two searches take turns by the rules of `contestants`: greedy search on the learned score, of
-whatever kind the model is, and LAMA's first search, greedy with deferred evaluation on h_FF and
-landmarks. They share nothing but the task: whoever finds a plan first wins.
+Two searches take turns by the rules of `contestants`: greedy search on the learned score and LAMA's
+first search, greedy with deferred evaluation on h_FF and landmarks. They share nothing but the
+task: whoever finds a plan first wins.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from beeline.core.errors import BeelineError, Status
 from beeline.core.limits import Clock, StopRequest, TimeIsUp, peak_memory
 from beeline.core.settings import keywords, setting, values_of
 from beeline.planning import contestants
-from beeline.planning.contestants import OPINION
+from beeline.planning.anytime import Anytime, shorter_by_beams
 from beeline.planning.result import (
     IMPROVE,
     LOGGED,
     LONGEST,
+    Improvement,
     Limits,
     Result,
     check_share,
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from beeline.planning.solve import OnPlan, Progress
     from beeline.task.ground_task import GroundTask
     from beeline.task.plan_file import Plan
+
+DETOURS = 1.05  # expansions for each step of a plan, above which a learned search looked around
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,9 +160,6 @@ def _improved(
     on_plan: OnPlan | None,
 ) -> Result:
     """The same result with a better plan: for a share of the effort, or as long as time is left."""
-    from beeline.planning.anytime import Anytime
-    from beeline.planning.result import Improvement
-
     started = perf_counter()
     costs: list[int] = []
     best: Plan | None = None
@@ -189,14 +189,15 @@ def _improved(
             keep(first.plan, first.cost)
         return first
     keep(improvement.plan, improvement.cost)
+    early = states // 4
+    advance(improvement, early)
     rivals = [improvement]
     with suppress(MemoryError):
-        rivals += [Improvement(task, *found) for found in race.other_plans(spec.improve)]
-    if len(rivals) > 1:
-        for each in rivals:
-            advance(each, states // (2 * len(rivals)))
-        improvement = min(rivals, key=lambda each: (each.cost, len(each.plan)))
-        states //= 2
+        rivals += [Improvement(task, *found) for found in race.others(spec.improve, improvement)]
+    for each in rivals[1:]:
+        advance(each, early // (len(rivals) - 1))
+    improvement = min(rivals, key=lambda each: (each.cost, len(each.plan)))
+    states -= early * min(len(rivals), 2)
     rest: Anytime | None = None
     if spec.anytime:
         limits = (
@@ -275,21 +276,20 @@ class Race:
         """What all evaluations have cost."""
         return sum(runner.spent for runner in self._runners)
 
-    def other_plans(self, share: float) -> Iterator[tuple[list[int], States | None]]:
-        """Of the classical search, and of beams after a sprint, each for a share of the work."""
+    def others(self, share: float, known: Improvement) -> Iterator[tuple[list[int], States | None]]:
+        """Plans of the classical search, and of beams, each for a share of the work."""
         first, works = self._solved[-1], self.work
         if not (share and self.spec.fallback) or self.task.unwritten:
             return
         with suppress(TimeIsUp, MemoryError):
-            allowed = max(OPINION, share * min(first.spent, LONGEST))
+            allowed = max(contestants.OPINION, share * min(first.spent, LONGEST))
             if first is not self._classical and self._asks_classical(allowed):
                 yield self.found
-        if first.name == contestants.SPRINT:
-            from beeline.planning.anytime import LAYERS, widening_beams
-
-            with suppress(TimeIsUp, MemoryError):
-                if widening_beams(self, max(OPINION, share * min(LAYERS * works, LONGEST))):
-                    yield self.found
+        looked_around = first.result.counters.expanded > DETOURS * len(known.plan)
+        beams = first.name == contestants.SPRINT or (first.by_model and looked_around)
+        with suppress(TimeIsUp, MemoryError):
+            if beams and shorter_by_beams(self, first, known, share, works):
+                yield self.found
 
     def _asks_classical(self, allowed: float) -> bool:
         if self._classical is None:
