@@ -172,11 +172,15 @@ void bind_search(nb::module_ &module) {
       .def(
           "__init__",
           [](KeySpec *self, double alpha, double beta, int evaluator, bool round, int sigma,
-             double margin) { new (self) KeySpec{alpha, beta, evaluator, round, sigma, margin}; },
+             double margin, bool share) {
+            new (self) KeySpec{alpha, beta, evaluator, round, sigma, margin, share};
+          },
           nb::arg("alpha") = 0.0, nb::arg("beta") = 1.0, nb::arg("evaluator") = 0,
           nb::arg("round") = false, nb::arg("sigma") = -1, nb::arg("margin") = 0.0,
+          nb::arg("share") = false,
           "With `sigma`, h is the mean of a Gaussian, mu and sigma being two evaluators, between\n"
-          "the value of the first evaluator, less `margin`, and what a plan may still cost.");
+          "the value of the first evaluator, less `margin`, and what a plan may still cost; a\n"
+          "`share` is h over that, without alpha, beta and rounding.");
   module.def("truncated_mean", &truncated_mean, nb::arg("mu"), nb::arg("sigma"), nb::arg("lower"),
              nb::arg("upper"), "The mean of a Gaussian cut off at two bounds.");
 

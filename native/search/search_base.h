@@ -76,11 +76,16 @@ private:
     for (std::size_t i = 0; i < queue.keys.size(); ++i) {
       const KeySpec &spec = queue.keys[i];
       double value = spec.alpha * g;
-      if (spec.sigma >= 0)
-        value += spec.beta * truncated_mean(values[spec.evaluator], values[spec.sigma],
-                                            values[0] - spec.margin,
-                                            static_cast<double>(config_.bound) - g);
-      else if (spec.beta != 0)
+      if (spec.sigma >= 0) {
+        const double left = static_cast<double>(config_.bound) - g;
+        const double mean = truncated_mean(values[spec.evaluator], values[spec.sigma],
+                                           values[0] - spec.margin, left);
+        if (spec.share) {
+          result[i] = mean / left;
+          continue;
+        }
+        value += spec.beta * mean;
+      } else if (spec.beta != 0)
         value += spec.beta * values[spec.evaluator];
       result[i] = spec.round ? std::nearbyint(value) : value;
     }

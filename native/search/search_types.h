@@ -24,6 +24,7 @@ struct KeySpec {
   // and at what a plan may still cost: the bound of the search, less g.
   int sigma = -1;
   double margin = 0;
+  bool share = false; // h as a share of what a plan may still cost, whatever alpha, beta and round
 };
 
 struct QueueSpec {

@@ -10,7 +10,8 @@ searches take turns, half and half by work; turns grow as those of `contestants`
 A* with falling weights on h_FF, and there are wider and wider beams on the learned score. A model
 with a truncated Gaussian has a third of the turns: a better plan costs less than the best one so
 far, which bounds every state from above, u = best cost - g. States whose lower bound reaches u are
-pruned, and h of others is the mean of the Gaussian between the two bounds.
+pruned, h of others is the mean of the Gaussian between the two bounds, and those come first whose h
+is the smallest share of u.
 
 Each looks only for what is cheaper than the best plan so far, and goes on from it when another one
 has found it. A search that saw all that lies below its bound proves the best plan optimal (see
@@ -199,19 +200,19 @@ class Anytime:
             return found
         gaussian, work = score.gaussian, score.work
 
-        def bounded_search(weight: float) -> Contestant:
-            """g + weight * h, ties by h; the model is asked once for each state."""
+        def bounded_search(_: float) -> Contestant:
+            """By the mean's share of what is left; the model is asked once for each state."""
             config = _native.SearchConfig()
             config.evaluators = gaussian.evaluators
-            keys = [bounded_key(gaussian, 1.0, weight), bounded_key(gaussian, 0.0, 1.0)]
+            keys = [bounded_key(gaussian, share=True), bounded_key(gaussian)]
             config.queues = [_native.QueueSpec(keys)]
             config.reopen = config.bound_with_h = True
             config.seed = spec.seed
             if isinstance(spec.memory_limit, int):
                 config.max_bytes = spec.memory_limit
-            return Contestant(f"bounded-{weight:g}", states, config, work)
+            return Contestant("bounded", states, config, work)
 
-        return [*found, _Series(bounded_search)]
+        return [*found, _Series(bounded_search, WEIGHTS[-1:])]
 
     def _improve(self, turn: float) -> None:
         self._improvement.advance(

@@ -211,11 +211,17 @@ class Engine:
         }
 
 
-def bounded_key(gaussian: Gaussian, alpha: float, beta: float, rounded: bool = False) -> KeySpec:
-    """alpha * g + beta * h, h being the mean below what a better plan may cost."""
+def bounded_key(gaussian: Gaussian, *, share: bool = False, rounded: bool = False) -> KeySpec:
+    """The mean h below u, which is what a better plan may still cost, or its share h / u.
+
+    Weighted A* compares g + w h: the nearer u is, the more all h below it are alike, and states
+    that hardly lead below u at all look as good as others. Shares put these last, need no weights,
+    and go deep as long as there is room: this is the order of van den Berg, Shah, Huang and
+    Goldberg, "Anytime Nonparametric A*" (AAAI 2011), with a learned h.
+    """
     from beeline import _native
 
-    return _native.KeySpec(alpha, beta, 1, rounded, sigma=2, margin=gaussian.margin)
+    return _native.KeySpec(0, 1, 1, rounded, sigma=2, margin=gaussian.margin, share=share)
 
 
 def _queues(spec: SearchSpec, gaussian: Gaussian | None) -> list[QueueSpec]:
@@ -240,8 +246,8 @@ def _key(
     from beeline import _native
 
     alpha, beta = {"f": (spec.alpha, spec.beta), "g": (1.0, 0.0)}.get(key.word, (0.0, 1.0))
-    if gaussian is not None:
-        return bounded_key(gaussian, alpha, beta, key.rounded)
+    if gaussian is not None and beta:
+        return bounded_key(gaussian, share=alpha > 0, rounded=key.rounded)
     name = heuristic if key.word in ("f", "g", "h") else key.word
     evaluator = spec.evaluators.index(name) if name in spec.evaluators else 0
     return _native.KeySpec(alpha, beta, evaluator, key.rounded)

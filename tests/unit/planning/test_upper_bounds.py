@@ -95,20 +95,20 @@ def test_only_the_mean_of_a_truncated_gaussian_is_bounded(other: dict[str, Any])
     assert NeuralEvaluator(model, task).gaussian(_native.States(task.native)) is None
 
 
-def bounded_search(task: GroundTask, model: Any, weight: float, bound: int) -> Any:
+def bounded_search(task: GroundTask, model: Any, share: bool, bound: int) -> Any:
     states = _native.States(task.native)
     gaussian = NeuralEvaluator(model, task).gaussian(states)
     assert gaussian is not None
     config = _native.SearchConfig()
     config.evaluators = gaussian.evaluators
-    config.queues = [_native.QueueSpec([bounded_key(gaussian, 1.0, weight)])]
+    config.queues = [_native.QueueSpec([bounded_key(gaussian, share=share)])]
     config.reopen = config.bound_with_h = True
     config.bound = bound
     return _native.search(states, states.initial, config, None)
 
 
-@pytest.mark.parametrize("weight", [1.0, 5.0])
-def test_pruning_loses_no_plan_below_the_bound_and_finds_none_above(weight: float) -> None:
+@pytest.mark.parametrize("share", [True, False])
+def test_pruning_loses_no_plan_below_the_bound_and_finds_none_above(share: bool) -> None:
     outcomes = set()
     for seed in range(40):
         text = RandomTask(seed)
@@ -117,13 +117,13 @@ def test_pruning_loses_no_plan_below_the_bound_and_finds_none_above(weight: floa
         if truth.cost is None or task.unsolvable_reason is not None:
             continue
         model = some_model(task, seed=seed, scale=3.0)
-        above = bounded_search(task, model, weight, truth.cost + 1)
+        above = bounded_search(task, model, share, truth.cost + 1)
         assert above.status.name == "SOLVED"
         assert above.cost == truth.cost
-        wide = bounded_search(task, model, weight, truth.cost + 5)
+        wide = bounded_search(task, model, share, truth.cost + 5)
         assert truth.cost <= wide.cost < truth.cost + 5
         if truth.cost > 0:
-            below = bounded_search(task, model, weight, truth.cost)
+            below = bounded_search(task, model, share, truth.cost)
             assert below.status.name in ("INCOMPLETE", "UNSOLVABLE")
             assert not below.unproven_dead_ends
             outcomes.add(below.status.name)
