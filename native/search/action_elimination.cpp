@@ -191,7 +191,9 @@ void ActionElimination::replay_without(const PlanTrace &trace, std::size_t first
     if (step == first || !all_hold(task.operators.conditions[op])) {
       removed_.push_back(step);
     } else {
+      const std::int64_t before = world_.successors.looked_at();
       world_.successors.apply(op, state.data(), after.data());
+      simulated_ += world_.successors.looked_at() - before; // axioms
       state.swap(after);
     }
   }

@@ -354,8 +354,18 @@ void SuccessorGenerator::apply(int op, const Word *from, Word *to) const {
   }
   if (!task_.operators.effects.others().empty())
     apply_others(op, from, to);
-  if (!axioms_.empty())
+  if (!axioms_.empty() && changes_axioms(op, from, to))
     derive(to);
+}
+
+// Derived values were copied: they stay what they are where no axiom can tell the two states apart.
+bool SuccessorGenerator::changes_axioms(int op, const Word *from, const Word *to) const {
+  for (const Effect &effect : task_.operators.effects[op]) {
+    const int variable = task_.variables.variable_of[effect.value];
+    if (axioms_.reads(variable) && packer_.get(from, variable) != packer_.get(to, variable))
+      return true;
+  }
+  return false;
 }
 
 // Effects with guards, and behind them those with conditions.

@@ -81,6 +81,7 @@ private:
   }
   void merge_writes();
   void apply_others(int op, const Word *from, Word *to) const;
+  bool changes_axioms(int op, const Word *from, const Word *to) const;
 
   const GroundTask &task_;
   const StatePacker &packer_;

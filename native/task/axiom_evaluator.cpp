@@ -8,6 +8,7 @@ AxiomEvaluator::AxiomEvaluator(const GroundTask &task) : variables_(task.variabl
     return;
   heads_ = axioms.values;
   derived_.assign(variables_.count(), 0);
+  reads_.assign(variables_.count(), 0);
   std::vector<std::vector<int>> consumers(variables_.values());
   for (std::size_t axiom = 0; axiom < axioms.size(); ++axiom) {
     for (int value : axioms.conditions[axiom])
@@ -30,6 +31,7 @@ AxiomEvaluator::AxiomEvaluator(const GroundTask &task) : variables_(task.variabl
          ++value)
       if (!consumers[value].empty()) {
         read_.push_back(variable);
+        reads_[variable] = 1;
         break;
       }
   }

@@ -21,6 +21,9 @@ public:
 
   bool empty() const { return layers_.empty(); }
 
+  // Whether derived values can change with this variable, which is not derived.
+  bool reads(int variable) const { return reads_[variable] != 0; }
+
   // `get(variable)` is the value of a variable that is not derived; `set(value)` is called for
   // each derived variable with its default, and again if it is true.
   template <class Get, class Set>
@@ -75,6 +78,7 @@ private:
   std::vector<int> unconditional_;       // axioms
   Rows<int> consumers_;                  // per value: axioms that need it
   std::vector<int> read_;                // variables that are not derived and occur in axioms
+  std::vector<char> reads_;              // per variable: whether it is one of those
   std::vector<std::vector<int>> layers_; // derived variables
   std::vector<unsigned> derived_;        // per variable: when it was derived
   std::vector<int> queue_;
