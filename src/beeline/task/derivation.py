@@ -15,18 +15,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from beeline.pddl import model
 from beeline.pddl.axioms import strata
-from beeline.task.lifted_state import conjuncts, is_stored, predicates_of
+from beeline.task.lifted_state import conjuncts, is_stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from beeline.task.lifted_state import Args, Semantics, Signed, State, Values
+    from beeline.task.lifted_state import Args, News, Semantics, Signed, State, Values
 
 
 class _Join(NamedTuple):
     """What is left of a rule once the variables of an atom in its body are bound."""
 
     atom: model.Atom
+    sign: bool  # whether the atom must be true, or false
     types: tuple[tuple[str, str], ...]  # of the atom's variables
     rest: model.Formula
 
@@ -37,13 +38,13 @@ class _Rule(NamedTuple):
     predicate: str
     words: tuple[str, ...]  # the variables of the atom
     body: model.Formula
-    joins: tuple[_Join, ...]  # one for each atom of its own layer
-    hidden: frozenset[str]  # predicates of its layer that are mentioned deeper inside
+    joins: tuple[_Join, ...]  # one for each atom of its body
+    hidden: frozenset[str]  # predicates that are mentioned deeper inside
 
 
 class _Layer(NamedTuple):
     derived: frozenset[str]
-    mentioned: tuple[frozenset[str], ...]  # by each axiom; none: nothing can change
+    asks: frozenset[tuple[str, bool]]  # predicates that must be true somewhere, and false
     rules: tuple[_Rule, ...]
 
 
@@ -58,41 +59,61 @@ class Derivation:
     def derive(self, state: State) -> None:
         """Make the atoms of derived predicates true or false as the others tell.
 
-        A layer is looked at again only if something that it speaks of has changed.
+        A layer is looked at again only if something that it speaks of has changed, and goes on from
+        its atoms if nothing has that could make one of them false.
         """
+        news = state.news()
         for layer in self._layers:
-            if all(each and state.changed.isdisjoint(each) for each in layer.mentioned):
+            if news is None:
+                self._anew(layer, state)
                 continue
-            changed = {*state.changed}
-            before = {predicate: state.clear(predicate) for predicate in layer.derived}
-            newest = self._found(layer, state, None)
-            while any(newest.values()):
-                newest = self._found(layer, state, newest)
-            news = {each for each, atoms in before.items() if atoms != state.facts[each]}
-            state.changed = changed | news
-        state.changed.clear()
+            told = {
+                (predicate, sign): atoms
+                for (predicate, sign), atoms in news.items()
+                if not layer.asks.isdisjoint([(predicate, sign), (predicate, not sign)])
+            }
+            if any((predicate, not sign) in layer.asks for predicate, sign in told):
+                news |= self._anew(layer, state)
+            elif told:
+                news |= self._close(layer, state, told)
+        state.settle()
 
-    def _found(
-        self, layer: _Layer, state: State, newest: dict[str, set[Args]] | None
-    ) -> dict[str, set[Args]]:
-        """New atoms of a layer, which are true from now on; after the first round from new ones."""
-        all_found: dict[str, set[Args]] = {predicate: set() for predicate in layer.derived}
+    def _anew(self, layer: _Layer, state: State) -> News:
+        """Find all atoms of a layer; those that were false or true before."""
+        before = {predicate: state.clear(predicate) for predicate in layer.derived}
+        self._close(layer, state, None)
+        after = {predicate: state.facts[predicate] for predicate in layer.derived}
+        true = {(each, True): after[each] - before[each] for each in after}
+        false = {(each, False): before[each] - after[each] for each in after}
+        return {key: atoms for key, atoms in [*true.items(), *false.items()] if atoms}
+
+    def _close(self, layer: _Layer, state: State, newest: News | None) -> News:
+        """Add atoms to a layer until nothing new follows; all that were added."""
+        added: News = {}
+        while newest is None or any(newest.values()):
+            newest = self._found(layer, state, newest)
+            for key, atoms in newest.items():
+                added.setdefault(key, set()).update(atoms)
+        return {key: atoms for key, atoms in added.items() if atoms}
+
+    def _found(self, layer: _Layer, state: State, newest: News | None) -> News:
+        """New atoms of a layer, true from now on: all, or what the newest ones bring about."""
+        all_found: News = {(predicate, True): set() for predicate in layer.derived}
+        changed = set() if newest is None else {key[0] for key, atoms in newest.items() if atoms}
         for rule in layer.rules:
-            if newest is None or any(newest[each] for each in rule.hidden):
+            if newest is None or not rule.hidden.isdisjoint(changed):
                 instances = self._instances(rule, rule.body, {}, state)
             else:
                 instances = self._brought_about(rule, newest, state)
             found = set(instances) - state.facts[rule.predicate]
             state.change((), [(rule.predicate, args) for args in found])
-            all_found[rule.predicate] |= found
+            all_found[rule.predicate, True] |= found
         return all_found
 
-    def _brought_about(
-        self, rule: _Rule, newest: dict[str, set[Args]], state: State
-    ) -> Iterator[Args]:
+    def _brought_about(self, rule: _Rule, newest: News, state: State) -> Iterator[Args]:
         """What the newest atoms make true."""
         for join in rule.joins:
-            for args in newest[join.atom.predicate]:
+            for args in newest.get((join.atom.predicate, join.sign), ()):
                 values = self._unified(join, args)
                 if values is not None:
                     yield from self._instances(rule, join.rest, values, state)
@@ -120,24 +141,25 @@ class Derivation:
 
 def _layer(axioms: Sequence[model.Axiom]) -> _Layer:
     derived = frozenset(axiom.predicate for axiom in axioms)
-    rules = [rule for axiom in axioms for rule in _rules(axiom, derived)]
-    mentioned = [frozenset(predicates_of(axiom.condition)) for axiom in axioms]
-    return _Layer(derived, tuple(mentioned), tuple(rules))
+    rules = [rule for axiom in axioms for rule in _rules(axiom)]
+    asked = [literal for axiom in axioms for literal, _ in model.literals(axiom.condition)]
+    asks = frozenset((literal.predicate, not literal.negated) for literal in asked)
+    return _Layer(derived, asks, tuple(rules))
 
 
-def _rules(axiom: model.Axiom, derived: frozenset[str]) -> Iterator[_Rule]:
+def _rules(axiom: model.Axiom) -> Iterator[_Rule]:
     words = tuple([name for name, _ in axiom.parameters])
     for parameters, parts in _cases([*axiom.parameters], [(axiom.condition, True)]):
         types = dict(parameters)
         joins: list[_Join] = []
         hidden: set[str] = set()
         for place, (part, sign) in enumerate(parts):
-            if sign and isinstance(part, model.Atom) and part.predicate in derived:
+            if isinstance(part, model.Atom):
                 bound = tuple([(name, types[name]) for name in model.free_variables(part)])
                 rest = _existential(parameters, parts[:place] + parts[place + 1 :], dict(bound))
-                joins.append(_Join(part, bound, rest))
+                joins.append(_Join(part, sign, bound, rest))
             else:
-                hidden |= predicates_of(part) & derived
+                hidden |= {literal.predicate for literal, _ in model.literals(part)}
         body = _existential(parameters, parts, ())
         yield _Rule(axiom.predicate, words, body, tuple(joins), frozenset(hidden))
 

@@ -18,39 +18,63 @@ if TYPE_CHECKING:
     Args = tuple[str, ...]
     Fact = tuple[str, Args]
     Values = Mapping[str, str]
+    News = dict[tuple[str, bool], set[Args]]  # by predicate, and whether they are true
     Signed = tuple[model.Formula, bool]  # a formula, and whether it shall be true or false
 
 
 class State:
     """The true atoms, by predicate; `index` finds those with a certain argument.
 
-    `changed` are the predicates whose atoms may have changed since derived ones were up to date.
+    It remembers what has changed since derived atoms were up to date: `news`, until they are
+    `settled`.
     """
 
-    __slots__ = ("_indices", "changed", "facts")
+    __slots__ = ("_before", "_indices", "facts")
 
-    def __init__(self, facts: dict[str, set[Args]], changed: Iterable[str] | None = None) -> None:
+    def __init__(
+        self, facts: dict[str, set[Args]], before: Mapping[Fact, bool] | None = None
+    ) -> None:
         self.facts = facts
-        self.changed = {*(facts if changed is None else changed)}
+        self._before = None if before is None else {**before}  # None: they have never been
         self._indices: dict[str, dict[int, dict[str, list[Args]]]] = {}
 
     def copy(self) -> State:
         """A state that can be changed without changing this one."""
         facts = {predicate: set(args) for predicate, args in self.facts.items()}
-        return State(facts, self.changed)
+        return State(facts, self._before)
 
     def change(self, deleted: Iterable[Fact], added: Iterable[Fact]) -> None:
         """Delete first, then add, so that what is in both is true."""
         for predicate, args in deleted:
-            self.facts[predicate].discard(args)
-            self._indices.pop(predicate, None)
-            self.changed.add(predicate)
+            if args in self.facts[predicate]:
+                self._remember((predicate, args), True)
+                self.facts[predicate].discard(args)
+                self._indices.pop(predicate, None)
         for predicate, args in added:
             if args not in self.facts[predicate]:
+                self._remember((predicate, args), False)
                 self.facts[predicate].add(args)
                 for place, index in self._indices.get(predicate, {}).items():
                     index.setdefault(args[place], []).append(args)
-            self.changed.add(predicate)
+
+    def _remember(self, fact: Fact, was: bool) -> None:
+        if self._before is not None:
+            self._before.setdefault(fact, was)
+
+    def news(self) -> News | None:
+        """The atoms that have become true, and false; None if nothing was ever settled."""
+        if self._before is None:
+            return None
+        found: News = {}
+        for (predicate, args), was in self._before.items():
+            now = args in self.facts[predicate]
+            if now is not was:
+                found.setdefault((predicate, now), set()).add(args)
+        return found
+
+    def settle(self) -> None:
+        """Derived atoms are as the others tell."""
+        self._before = {}
 
     def clear(self, predicate: str) -> set[Args]:
         """Make all atoms of a predicate false; those that were true."""
@@ -211,14 +235,6 @@ class Semantics:
             ]
             return list(dict.fromkeys(text for texts in parts for text in texts))
         return [condition_text(formula, values, wanted=wanted)]
-
-
-def predicates_of(formula: model.Formula) -> set[str]:
-    """The predicates that a formula speaks of."""
-    if isinstance(formula, model.Atom):
-        return {formula.predicate}
-    parts = formula.parts if isinstance(formula, model.Junction) else (formula.part,)
-    return {predicate for part in parts for predicate in predicates_of(part)}
 
 
 def conjuncts(formula: model.Formula, wanted: bool) -> list[Signed]:

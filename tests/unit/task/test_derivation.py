@@ -113,7 +113,9 @@ def test_atoms_are_right_after_any_changes(name: str) -> None:
         assert state.facts == derived_by_the_book(problem, state)
 
 
-def test_a_long_chain_takes_a_few_look_ups_for_each_atom(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_chain_takes_a_few_look_ups_for_each_new_atom(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     looked: list[int] = []
     plain = Semantics._atom_holds
 
@@ -136,3 +138,12 @@ def test_a_long_chain_takes_a_few_look_ups_for_each_atom(monkeypatch: pytest.Mon
     state = initial_state(problem)
     assert len(state.facts["above"]) == 60 * 59 // 2
     assert len(looked) <= 2 * len(state.facts["above"])
+    lowest = names[0]
+    state.change([("on", (names[1], lowest))], [])
+    Derivation(problem, Semantics(problem)).derive(state)
+    assert len(state.facts["above"]) == 59 * 58 // 2
+    looked.clear()
+    state.change([], [("on", (names[1], lowest))])
+    Derivation(problem, Semantics(problem)).derive(state)
+    assert len(state.facts["above"]) == 60 * 59 // 2
+    assert len(looked) <= 2 * 59
