@@ -354,18 +354,25 @@ void SuccessorGenerator::apply(int op, const Word *from, Word *to) const {
   }
   if (!task_.operators.effects.others().empty())
     apply_others(op, from, to);
-  if (!axioms_.empty() && changes_axioms(op, from, to))
-    derive(to);
+  if (!axioms_.empty())
+    update_derived(op, from, to);
 }
 
 // Derived values were copied: they stay what they are where no axiom can tell the two states apart.
-bool SuccessorGenerator::changes_axioms(int op, const Word *from, const Word *to) const {
+void SuccessorGenerator::update_derived(int op, const Word *from, Word *to) const {
+  const Variables &variables = task_.variables;
+  changed_.clear();
   for (const Effect &effect : task_.operators.effects[op]) {
-    const int variable = task_.variables.variable_of[effect.value];
+    const int variable = variables.variable_of[effect.value];
     if (axioms_.reads(variable) && packer_.get(from, variable) != packer_.get(to, variable))
-      return true;
+      changed_.push_back(variable);
   }
-  return false;
+  if (!changed_.empty())
+    looked_at_ += axioms_.update(
+        changed_,
+        [&](int variable) { return variables.offsets[variable] + packer_.get(from, variable); },
+        [&](int variable) { return variables.offsets[variable] + packer_.get(to, variable); },
+        [&](int value) { write(places_[value], to); });
 }
 
 // Effects with guards, and behind them those with conditions.

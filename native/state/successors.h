@@ -81,7 +81,7 @@ private:
   }
   void merge_writes();
   void apply_others(int op, const Word *from, Word *to) const;
-  bool changes_axioms(int op, const Word *from, const Word *to) const;
+  void update_derived(int op, const Word *from, Word *to) const;
 
   const GroundTask &task_;
   const StatePacker &packer_;
@@ -94,8 +94,9 @@ private:
   mutable OperatorProducts products_; // works in arrays of its own
   // Their operators have a tree of their own, which is built when all of them are asked for.
   mutable std::size_t product_root_ = 0;
-  mutable StateJoins joins_;      // likewise: for unwritten actions
-  mutable AxiomEvaluator axioms_; // works in arrays of its own
+  mutable StateJoins joins_;         // likewise: for unwritten actions
+  mutable AxiomEvaluator axioms_;    // works in arrays of its own
+  mutable std::vector<int> changed_; // variables that axioms read
   mutable std::int64_t looked_at_ = 0;
 };
 

@@ -269,6 +269,8 @@ def ground(
             native = grounder.finish(invariants)
     except ValueError as error:
         hint = "use fewer conditional effects that add the same fact"
+        if "negation" in str(error):
+            hint = "a predicate may not be asked for inside a 'forall' of its own axiom"
         raise UnsupportedError(f"{error}", problem.domain.file, hint=hint) from None
     return GroundTask(
         problem,

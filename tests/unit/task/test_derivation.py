@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from adl_tasks import DERIVED_TASKS
+from encoded_walks import walk
 
 from beeline.pddl import parse_domain, parse_problem
 from beeline.pddl.axioms import strata
 from beeline.task.derivation import Derivation
+from beeline.task.grounding import ground
 from beeline.task.lifted_state import Semantics, State
 
 if TYPE_CHECKING:
@@ -44,10 +46,23 @@ KINDS = """(define (domain kinds) (:requirements :adl :derived-predicates)
  (:derived (anything ?x) (all-safe))
  (:action ring :parameters () :precondition (not (alarm)) :effect (alarm)))
 """
+ACTIONS = """
+ (:action shut :parameters (?x - spot) :precondition (not (shut ?x)) :effect (shut ?x))
+ (:action open :parameters (?x - spot) :precondition (shut ?x) :effect (not (shut ?x)))
+ (:action pave :parameters (?x ?y - spot) :precondition (not (road ?x ?y)) :effect (road ?x ?y))
+ (:action tear :parameters (?x ?y - spot) :precondition (road ?x ?y) :effect (not (road ?x ?y)))
+ (:action hush :parameters () :precondition (alarm)
+  :effect (and (not (alarm)) (forall (?x - spot) (when (shut ?x) (not (shut ?x))))))
+ (:action bring :parameters (?i - item ?x ?y - spot) :precondition (and (at ?i ?x) (not (= ?x ?y)))
+  :effect (and (not (at ?i ?x)) (at ?i ?y)))
+"""
+EVERYTHING = """(or (all-safe) (exists (?i ?j - item) (or (near ?i ?j) (lost ?i)))
+ (exists (?h - hall) (open-hall ?h)) (exists (?x - spot)
+  (or (loop ?x) (doomed ?x) (even ?x) (odd ?x) (anything ?x) (way ?x gate))))"""
 SPOTS, ITEMS = ["gate", "hall1", "hall2", "yard", "lane", "field"], ["cup", "key", "map"]
 
 
-def kinds(seed: int) -> Problem:
+def kinds(seed: int, domain: str = KINDS, goal: str = "(and)") -> Problem:
     """A random map with some items and closed doors."""
     random = np.random.default_rng(seed)
     facts = [f"(road {x} {y})" for x, y in product(SPOTS, SPOTS) if random.random() < 0.22]
@@ -55,10 +70,10 @@ def kinds(seed: int) -> Problem:
     facts += [f"(at {item} {random.choice(SPOTS)})" for item in ITEMS]
     facts += ["(alarm)"] * int(random.random() < 0.3)
     return parse_problem(
-        parse_domain(KINDS),
+        parse_domain(domain),
         f"""(define (problem p) (:domain kinds)
         (:objects hall1 hall2 - hall yard lane field - spot {" ".join(ITEMS)} - item)
-        (:init {" ".join(facts)}) (:goal (and)))""",
+        (:init {" ".join(facts)}) (:goal {goal}))""",
     )
 
 
@@ -111,6 +126,16 @@ def test_atoms_are_right_after_any_changes(name: str) -> None:
         state.change([(fact[0], fact[1:]) for fact in some[:1]], drawn)
         derivation.derive(state)
         assert state.facts == derived_by_the_book(problem, state)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_engine_updates_what_follows_as_if_it_had_known_nothing(seed: int) -> None:
+    simpler = KINDS.replace("(or (shut ?y) (safe ?y))", "(shut ?y)")  # for the engine
+    task = ground(kinds(seed, simpler.replace("(:action", f"{ACTIONS}(:action"), EVERYTHING))
+    states, ids = walk(task, 300, seed)
+    assert len({*task.native.axiom_layers.tolist()}) > 3
+    assert len({*ids.tolist()}) > 200
+    np.testing.assert_array_equal(states.insert(states.values(ids)), ids)
 
 
 def test_a_long_chain_takes_a_few_look_ups_for_each_new_atom(
