@@ -801,10 +801,11 @@ class SearchStatus(enum.Enum):
 class KeySpec:
     """alpha * g + beta * h of an evaluator."""
 
-    def __init__(self, alpha: float = 0.0, beta: float = 1.0, evaluator: int = 0, round: bool = False, sigma: int = -1, margin: float = 0.0) -> None:
+    def __init__(self, alpha: float = 0.0, beta: float = 1.0, evaluator: int = 0, round: bool = False, sigma: int = -1, margin: float = 0.0, share: bool = False) -> None:
         """
         With `sigma`, h is the mean of a Gaussian, mu and sigma being two evaluators, between
-        the value of the first evaluator, less `margin`, and what a plan may still cost.
+        the value of the first evaluator, less `margin`, and what a plan may still cost; a
+        `share` is h over that, without alpha, beta and rounding.
         """
 
 def truncated_mean(mu: float, sigma: float, lower: float, upper: float) -> float:
