@@ -37,7 +37,10 @@ WITH_SLOW = [page for page in WALKED if any(SLOW.search(each.text) for each in B
 # Several trainings on a page take a while, as torch alone does: tests of their own are quicker.
 SEVERAL_TRAININGS = {"experiments", "neural", "per-task", "ranking"}
 # What a clone has and commands of pages use.
-LINKED = ("CMakeLists.txt", "Makefile", "constraints.txt", "native", "pyproject.toml", "src")
+LINKED = (
+    *("CMakeLists.txt", "Makefile", "constraints.txt"),
+    *("docs", "native", "pyproject.toml", "src"),
+)
 
 
 def named(page: Path) -> str:
