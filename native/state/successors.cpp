@@ -360,19 +360,16 @@ void SuccessorGenerator::apply(int op, const Word *from, Word *to) const {
 
 // Derived values were copied: they stay what they are where no axiom can tell the two states apart.
 void SuccessorGenerator::update_derived(int op, const Word *from, Word *to) const {
-  const Variables &variables = task_.variables;
+  const auto was = [&](int variable) { return value_of(variable, from); };
+  const auto is = [&](int variable) { return value_of(variable, to); };
   changed_.clear();
   for (const Effect &effect : task_.operators.effects[op]) {
-    const int variable = variables.variable_of[effect.value];
-    if (axioms_.reads(variable) && packer_.get(from, variable) != packer_.get(to, variable))
+    const int variable = task_.variables.variable_of[effect.value];
+    if (axioms_.reads(variable) && was(variable) != is(variable))
       changed_.push_back(variable);
   }
   if (!changed_.empty())
-    looked_at_ += axioms_.update(
-        changed_,
-        [&](int variable) { return variables.offsets[variable] + packer_.get(from, variable); },
-        [&](int variable) { return variables.offsets[variable] + packer_.get(to, variable); },
-        [&](int value) { write(places_[value], to); });
+    looked_at_ += axioms_.update(changed_, was, is, [&](int value) { write(places_[value], to); });
 }
 
 // Effects with guards, and behind them those with conditions.
@@ -394,11 +391,9 @@ void SuccessorGenerator::apply_others(int op, const Word *from, Word *to) const 
 }
 
 void SuccessorGenerator::derive(Word *state) const {
-  const Variables &variables = task_.variables;
   looked_at_ += static_cast<std::int64_t>(task_.axioms.size());
-  axioms_.run(
-      [&](int variable) { return variables.offsets[variable] + packer_.get(state, variable); },
-      [&](int value) { write(places_[value], state); });
+  axioms_.run([&](int variable) { return value_of(variable, state); },
+              [&](int value) { write(places_[value], state); });
 }
 
 } // namespace beeline

@@ -79,6 +79,9 @@ private:
   static void write(const Place &place, Word *state) {
     state[place.word] = (state[place.word] & ~place.mask) | place.bits;
   }
+  int value_of(int variable, const Word *state) const {
+    return task_.variables.offsets[variable] + packer_.get(state, variable);
+  }
   void merge_writes();
   void apply_others(int op, const Word *from, Word *to) const;
   void update_derived(int op, const Word *from, Word *to) const;
