@@ -187,16 +187,15 @@ def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         if _is_stream(target):
             _write_stream(target, data)
             return
-        temporary = _write_temporary(target, data)
         try:
+            temporary = _write_temporary(target, data)
             # mkstemp makes private files; a plan should have the permissions of any other file.
             umask = os.umask(0)
             os.umask(umask)
             os.chmod(temporary, 0o666 & ~umask)
             os.replace(temporary, target)
-        except BaseException:
-            if os.path.exists(temporary):  # not if a signal came just after it had got its name
-                os.unlink(temporary)
+        except BaseException:  # a signal may come before anything here knows the file's name
+            _discard(target)
             raise
     except OSError as error:
         raise write_error(error, str(path)) from error
@@ -246,8 +245,7 @@ def _write_temporary(target: str, data: bytes) -> str:
     """A new file beside the target with these bytes; its name."""
     import tempfile
 
-    folder, name = os.path.split(target)
-    prefix = f".{name[:200]}.{_machine()}-{os.getpid()}-"
+    folder, prefix = _unfinished(target)
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=prefix, suffix=TEMPORARY)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -258,6 +256,23 @@ def _write_temporary(target: str, data: bytes) -> str:
         os.unlink(temporary)
         raise
     return temporary
+
+
+def _unfinished(target: str) -> tuple[str, str]:
+    """Where this process writes what shall become a file, and how its name begins."""
+    folder, name = os.path.split(target)
+    return folder, f".{name[:200]}.{_machine()}-{os.getpid()}-"
+
+
+def _discard(target: str) -> None:
+    """Remove what this process has not finished writing."""
+    from contextlib import suppress
+
+    folder, prefix = _unfinished(target)
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if name.startswith(prefix) and name.endswith(TEMPORARY):
+                os.unlink(os.path.join(folder, name))
 
 
 def _try_writing(target: str, name: str) -> None:

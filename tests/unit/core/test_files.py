@@ -278,3 +278,18 @@ def test_a_signal_just_after_the_renaming_is_no_failure_to_write(
     with pytest.raises(KeyboardInterrupt):
         write_bytes_atomically(tmp_path / "plan", b"(noop)\n")
     assert [path.name for path in tmp_path.iterdir()] == ["plan"]
+
+
+def test_a_signal_just_after_writing_leaves_nothing_unfinished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = streams._write_temporary
+
+    def interrupted(target: str, data: bytes) -> str:
+        written(target, data)
+        raise KeyboardInterrupt  # nobody has got the name of the file yet
+
+    monkeypatch.setattr(streams, "_write_temporary", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_bytes_atomically(tmp_path / "plan", b"(noop)")
+    assert not list(tmp_path.iterdir())
